@@ -1,0 +1,33 @@
+package model
+
+import (
+	"math"
+	"math/bits"
+)
+
+// MaxBytes is the largest size, offset or peak that can be expressed.
+const MaxBytes = math.MaxInt64
+
+// Add returns a+b for non-negative a and b, and whether it fits in int64.
+func Add(a, b int64) (int64, bool) {
+	s := a + b
+	return s, s >= a && s >= b
+}
+
+// Mul returns a*b for non-negative a and b, and whether it fits in int64.
+func Mul(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return int64(lo), hi == 0 && lo <= math.MaxInt64
+}
+
+// AlignUp returns the least multiple of align that is at least x, and whether
+// it fits in int64. x is non-negative; align 0 and 1 both mean "anywhere".
+func AlignUp(x, align int64) (int64, bool) {
+	if align <= 1 {
+		return x, true
+	}
+	if r := x % align; r != 0 {
+		return Add(x, align-r)
+	}
+	return x, true
+}

@@ -1,0 +1,77 @@
+package model
+
+import "iter"
+
+// A Buffer is one thing to place.
+type Buffer struct {
+	ID    string
+	Life  Interval // steps; never empty
+	Size  int64    // bytes, >= 0; a buffer of size 0 conflicts with nothing
+	Align int64    // the offset is a multiple of it; 0 means 1. Sizes are not rounded.
+
+	Offset *int64     // pinned to this offset, when not nil
+	Gaps   []Interval // parts of Life during which the buffer is dead; sorted, disjoint
+	Tie    *Tie       // placed at a fixed distance from another buffer, when not nil
+}
+
+// A Tie fixes a buffer's offset relative to another's: offset = offset of To +
+// Delta. To names an untied buffer of the same instance, so that a body is a
+// root and the buffers tied to it. It expresses operands that are laid out
+// inside a concatenation's result before that result itself is live.
+type Tie struct {
+	To    int   // index of the root in Instance.Buffers
+	Delta int64 // bytes above the root's offset, >= 0
+}
+
+// Alignment is Align with its default: at least 1.
+func (b *Buffer) Alignment() int64 { return max(b.Align, 1) }
+
+// Live yields the maximal intervals during which b is live, in order: its
+// lifetime without its gaps.
+func (b *Buffer) Live() iter.Seq[Interval] {
+	return func(yield func(Interval) bool) {
+		start := b.Life.Start
+		for _, g := range b.Gaps {
+			if part := (Interval{start, g.Start}); !part.Empty() && !yield(part) {
+				return
+			}
+			start = g.End
+		}
+		if part := (Interval{start, b.Life.End}); !part.Empty() {
+			yield(part)
+		}
+	}
+}
+
+// Conflicts reports whether a and b are live at a common step and both have
+// bytes. Cost: O(1) without gaps, else linear in the gaps of both.
+func (b *Buffer) Conflicts(a *Buffer) bool {
+	if a.Size == 0 || b.Size == 0 || !a.Life.Meets(b.Life) {
+		return false
+	}
+	if len(a.Gaps) == 0 && len(b.Gaps) == 0 {
+		return true
+	}
+	_, shared := b.FirstShared(a)
+	return shared
+}
+
+// FirstShared returns the first maximal interval during which both a and b are
+// live, and whether there is one. Sizes are not looked at.
+func (b *Buffer) FirstShared(a *Buffer) (Interval, bool) {
+	next, stop := iter.Pull(a.Live())
+	defer stop()
+	other, ok := next()
+	for part := range b.Live() {
+		for ok && other.End <= part.Start {
+			other, ok = next()
+		}
+		if !ok {
+			break
+		}
+		if both := part.Intersect(other); !both.Empty() {
+			return both, true
+		}
+	}
+	return Interval{}, false
+}

@@ -1,0 +1,23 @@
+package model
+
+import "fmt"
+
+// Interval is a half-open range [Start, End) of schedule steps, or of bytes.
+// It is empty when End <= Start.
+type Interval struct{ Start, End int64 }
+
+// Empty reports whether no step lies in v.
+func (v Interval) Empty() bool { return v.End <= v.Start }
+
+// Contains reports whether w lies inside v.
+func (v Interval) Contains(w Interval) bool { return v.Start <= w.Start && w.End <= v.End }
+
+// Meets reports whether v and w share a step. Touching ends share none.
+func (v Interval) Meets(w Interval) bool { return v.Start < w.End && w.Start < v.End }
+
+// Intersect returns the steps that v and w share; it may be empty.
+func (v Interval) Intersect(w Interval) Interval {
+	return Interval{max(v.Start, w.Start), min(v.End, w.End)}
+}
+
+func (v Interval) String() string { return fmt.Sprintf("[%d,%d)", v.Start, v.End) }

@@ -1,0 +1,20 @@
+package model
+
+// A Plan places every buffer of an instance: Offsets[i], in bytes, places
+// Buffers[i].
+type Plan struct{ Offsets []int64 }
+
+// Peak is the arena the plan needs, in bytes: max(offset + size). It is
+// derived, never stored. A sum that leaves int64 counts as MaxBytes; verify
+// reports it.
+func (p Plan) Peak(in *Instance) int64 {
+	var peak int64
+	for i, off := range p.Offsets {
+		end, ok := Add(max(off, 0), in.Buffers[i].Size)
+		if !ok {
+			return MaxBytes
+		}
+		peak = max(peak, end)
+	}
+	return peak
+}
