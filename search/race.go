@@ -1,0 +1,190 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"memplan/model"
+)
+
+// Race is the exact planner: engines that find plans and engines that prove
+// bounds work on the same instance at the same time, share what they know, and
+// stop together when the best peak meets the bound.
+//
+// Exact: given time it ends with a plan and a bound that meet, and the
+// certificate of the engine that raised the bound last. Stopped before, it
+// returns the best plan, the bound and its certificate.
+//
+// The race runs in rounds. In a round every engine that is not done gets the
+// same knowledge and the same slice of counted work; what they found is put
+// together in the engines' order, and once best and bound meet, the findings of
+// the engines behind are not looked at, whether they were quick or slow. So the
+// result is the same for any number of threads, unless ctx ends first.
+type Race struct {
+	Starts  []model.Planner                         // give a first plan; in this order
+	Engines func(in *model.Instance) []model.Engine // new engines, the most useful first
+	Threads int                                     // engines that run at once; 0: one a processor
+	Rounds  int                                     // at most so many rounds; 0: no limit
+	Watch   func(model.Point)                       // told of every improvement; may be nil
+}
+
+const (
+	firstSlice = 1 << 16 // units of work in the first round, about 65 ms
+	lastSlice  = 1 << 21 // and where the doubling ends, about 2 s
+)
+
+// Name is "exact".
+func (r Race) Name() string { return "exact" }
+
+// Plan implements model.Planner. An error of an engine ends that engine's part
+// in the race, not the race; it is returned only when no plan was found.
+func (r Race) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	inc := model.NewIncumbent(in, r.Watch)
+	step, load := in.LoadStep()
+	inc.Raise(&model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}, "load", 0)
+	total, failed := r.start(ctx, in, inc)
+	if !closed(inc) && ctx.Err() == nil && r.Engines != nil {
+		failed = errors.Join(failed, r.run(ctx, in, inc, &total))
+	}
+	res := inc.Result()
+	total.Trace = res.Stats.Trace
+	res.Stats = total
+	if res.Plan == nil {
+		return res, failed
+	}
+	return res, nil
+}
+
+// start offers the first plans, until one of them is at the bound.
+func (r Race) start(ctx context.Context, in *model.Instance, inc *model.Incumbent) (total model.Stats, failed error) {
+	for _, p := range r.Starts {
+		if closed(inc) {
+			break
+		}
+		res, err := p.Plan(ctx, in)
+		total.Placements += res.Stats.Placements
+		total.Nodes += res.Stats.Nodes
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.Name(), err))
+			continue
+		}
+		if res.Plan != nil {
+			inc.Offer(*res.Plan, p.Name(), total.Placements+total.Nodes)
+		}
+	}
+	return total, failed
+}
+
+// run races the engines, round by round, and adds their work to total.
+func (r Race) run(ctx context.Context, in *model.Instance, inc *model.Incumbent, total *model.Stats) (failed error) {
+	engines, work := r.Engines(in), int64(0)
+	slice := int64(firstSlice)
+	for round := 0; len(engines) > 0 && ctx.Err() == nil && (r.Rounds == 0 || round < r.Rounds); round++ {
+		var left []model.Engine
+		for k, lap := range r.round(ctx, engines, inc, slice, &work) {
+			total.Nodes += lap.found.Stats.Nodes
+			total.Placements += lap.found.Stats.Placements
+			total.Conflicts += lap.found.Stats.Conflicts
+			if lap.err != nil {
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", engines[k].Name(), lap.err))
+			} else if !lap.found.Done {
+				left = append(left, engines[k])
+			}
+		}
+		if closed(inc) {
+			break
+		}
+		engines, slice = left, min(2*slice, lastSlice)
+	}
+	return failed
+}
+
+// A lap is one engine's part of a round.
+type lap struct {
+	found model.Finding
+	err   error
+}
+
+// round gives every engine one slice and merges what they find in the engines'
+// order. It returns the laps that count: all, or those up to the one that
+// closed the race.
+func (r Race) round(ctx context.Context, engines []model.Engine, inc *model.Incumbent, slice int64, work *int64) []lap {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	known := inc.Result()
+	known.Stats = model.Stats{}
+	laps := make([]chan lap, len(engines))
+	turn := make(chan int, len(engines)) // hands out engines in order
+	for k := range engines {
+		laps[k] = make(chan lap, 1)
+		turn <- k
+	}
+	close(turn)
+	for range min(r.threads(), len(engines)) {
+		go func() {
+			for k := range turn {
+				laps[k] <- runLap(ctx, engines[k], known, slice)
+			}
+		}()
+	}
+	counted := make([]lap, 0, len(engines))
+	for k, e := range engines {
+		l := <-laps[k]
+		if closed(inc) {
+			continue // wait for the engine to stop, but do not look
+		}
+		counted = append(counted, l)
+		*work += l.found.Work
+		if err := merge(inc, e.Name(), l.found, *work); err != nil {
+			counted[k].err = errors.Join(l.err, err)
+		}
+		if closed(inc) {
+			stop()
+		}
+	}
+	return counted
+}
+
+// runLap runs one slice; an engine that has been called off is not begun.
+func runLap(ctx context.Context, e model.Engine, known model.Result, slice int64) lap {
+	if ctx.Err() != nil {
+		return lap{}
+	}
+	found, err := e.Run(ctx, known, slice)
+	return lap{found, err}
+}
+
+// merge takes over what an engine found, where it is news. A bound above a
+// known peak is a lie, and the end of that engine's part in the race.
+func merge(inc *model.Incumbent, name string, f model.Finding, work int64) error {
+	if f.Plan != nil {
+		inc.Offer(*f.Plan, name, work)
+	}
+	if f.Certificate == nil {
+		return nil
+	}
+	if peak := inc.Peak(); f.Certificate.Bound > peak {
+		return fmt.Errorf("claims the bound %d, above the known peak %d", f.Certificate.Bound, peak)
+	}
+	inc.Raise(f.Certificate, name, work)
+	return nil
+}
+
+func (r Race) threads() int {
+	if r.Threads > 0 {
+		return r.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// closed reports whether best and bound have met.
+func closed(inc *model.Incumbent) bool {
+	select {
+	case <-inc.Closed():
+		return true
+	default:
+		return false
+	}
+}
