@@ -1,0 +1,18 @@
+// Package csv reads and writes buffers as comma-separated values: MiniMalloc's
+// format, read more strictly. The header decides the columns, in any order:
+//
+//	id         also buffer, buffer_id
+//	lower      also start, begin: the first step of the lifetime
+//	upper      the first step after it; or end, its last step (gaps' ends too)
+//	size       bytes
+//	alignment  of the offset, default 1; sizes are not rounded
+//	offset     pinned here; empty is free
+//	gaps       A-B A-B ...: dead on [A,B)
+//	tie        ROOT+DELTA: placed DELTA bytes above buffer ROOT
+//	hint       ignored
+//
+// Names are told apart without regard to case and surrounding space. Other
+// columns are carried through to the output. Quoting follows RFC 4180; UTF-8
+// with or without byte order mark; LF or CRLF; a blank line is skipped.
+// Numbers are any int64. Every fault is reported as "file:line: message".
+package csv

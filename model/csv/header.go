@@ -1,0 +1,99 @@
+package csv
+
+import "strings"
+
+// A column is one that has a meaning.
+type column int
+
+const (
+	colID column = iota
+	colLower
+	colUpper // half-open
+	colEnd   // inclusive
+	colSize
+	colAlignment
+	colOffset
+	colGaps
+	colTie
+	colHint
+	columns // their number
+)
+
+// names gives the columns' names, the one to write first.
+var names = [columns][]string{
+	colID:        {"id", "buffer", "buffer_id"},
+	colLower:     {"lower", "start", "begin"},
+	colUpper:     {"upper"},
+	colEnd:       {"end"},
+	colSize:      {"size"},
+	colAlignment: {"alignment"},
+	colOffset:    {"offset"},
+	colGaps:      {"gaps"},
+	colTie:       {"tie"},
+	colHint:      {"hint"},
+}
+
+func (c column) String() string { return names[c][0] }
+
+// columnOf finds the meaning of a header's field.
+func columnOf(name string) (column, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for c := range columns {
+		for _, n := range names[c] {
+			if n == name {
+				return c, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// A header says which field of a record holds which column.
+type header struct {
+	fields []field
+	at     [columns]int // index of the field, -1 when there is none
+}
+
+func (h *header) has(c column) bool { return h.at[c] >= 0 }
+
+// header reads the first record. False when nothing can be read under it.
+func (rd *reader) header(need ...column) bool {
+	ok, err := rd.record()
+	switch {
+	case err != nil:
+		rd.faults.At(rd.line, "%v", err)
+		return false
+	case !ok:
+		rd.faults.At(1, "no header: the file is empty")
+		return false
+	}
+	rd.head.fields = append([]field(nil), rd.fields...)
+	for c := range rd.head.at {
+		rd.head.at[c] = -1
+	}
+	for i, f := range rd.fields {
+		c, known := columnOf(f.value)
+		if known && rd.head.has(c) {
+			rd.faults.At(rd.line, "column %q has the same meaning as column %q", f.value, rd.fields[rd.head.at[c]].value)
+		} else if known {
+			rd.head.at[c] = i
+		}
+	}
+	if rd.head.has(colUpper) && rd.head.has(colEnd) {
+		rd.faults.At(rd.line, "both upper and end: which one holds?")
+	}
+	for _, c := range need {
+		if !rd.head.has(c) && (c != colUpper || !rd.head.has(colEnd)) {
+			rd.faults.At(rd.line, "no column %s", strings.Join(accepted(c), " or "))
+		}
+	}
+	return rd.faults.Empty()
+}
+
+// accepted lists the names under which a needed column is found.
+func accepted(c column) []string {
+	if c == colUpper {
+		return []string{"upper", "end"}
+	}
+	return names[c]
+}

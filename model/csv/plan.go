@@ -1,0 +1,71 @@
+package csv
+
+import (
+	"io"
+	"slices"
+
+	"memplan/model"
+)
+
+// ReadPlan reads a plan of in: a row a buffer, in any order, with id and
+// offset. Where lower, upper (or end), size, alignment or gaps are there too,
+// they must be the instance's. What the offsets are worth is not looked at.
+func ReadPlan(r io.Reader, file string, in *model.Instance) (model.Plan, error) {
+	rd, err := open(r, file)
+	if err != nil {
+		return model.Plan{}, err
+	}
+	if !rd.header(colID, colOffset) {
+		return model.Plan{}, rd.faults.Err()
+	}
+	p := model.Plan{Offsets: make([]int64, len(in.Buffers))}
+	seen := make([]int, len(in.Buffers)) // the line of each buffer's row
+	index := indexes(in)
+	for rd.row() {
+		id, _ := rd.cell(colID)
+		i, known := index[id]
+		switch {
+		case !known:
+			rd.fault("the instance has no such buffer")
+			continue
+		case seen[i] > 0:
+			rd.fault("row twice; line %d has it too", seen[i])
+			continue
+		}
+		seen[i] = rd.line
+		p.Offsets[i] = rd.number(colOffset, nil)
+		rd.agree(&in.Buffers[i])
+	}
+	for i, line := range seen {
+		if line == 0 {
+			rd.faults.At(0, "buffer %q: no row", in.Buffers[i].ID)
+		}
+	}
+	return p, rd.faults.Err()
+}
+
+// agree checks the current row against the instance's buffer.
+func (rd *reader) agree(b *model.Buffer) {
+	same := func(c column, got, want int64) {
+		if got != want && !rd.failed {
+			rd.fault("%v %d, where the instance has %d", c, got, want)
+		}
+	}
+	if rd.head.has(colLower) {
+		same(colLower, rd.number(colLower, nil), b.Life.Start)
+	}
+	if rd.head.has(colUpper) || rd.head.has(colEnd) {
+		same(colUpper, rd.upper(), b.Life.End)
+	}
+	if rd.head.has(colSize) {
+		same(colSize, rd.number(colSize, nil), b.Size)
+	}
+	if rd.head.has(colAlignment) {
+		same(colAlignment, rd.alignment(), b.Alignment())
+	}
+	if rd.head.has(colGaps) {
+		if gaps := rd.gaps(); !slices.Equal(gaps, b.Gaps) && !rd.failed {
+			rd.fault("gaps %v, where the instance has %v", gaps, b.Gaps)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Faults collects everything wrong with one input file; readers go on after a
+// fault and report all of them, by line. The zero value with a File is ready.
+type Faults struct {
+	File string
+	list []lineFault
+}
+
+type lineFault struct {
+	line int
+	msg  string
+}
+
+// At records a fault of a line; line 0 means the file as a whole.
+func (f *Faults) At(line int, format string, args ...any) {
+	f.list = append(f.list, lineFault{line, fmt.Sprintf(format, args...)})
+}
+
+// Empty reports whether nothing was recorded.
+func (f *Faults) Empty() bool { return len(f.list) == 0 }
+
+// Validate records the faults of an instance; line tells where a buffer came
+// from.
+func (f *Faults) Validate(in *Instance, line func(buffer int) int) {
+	for _, err := range parts(in.Validate()) {
+		var fault *Fault
+		if errors.As(err, &fault) {
+			f.At(line(fault.Buffer), "%s", fault.Error())
+		} else {
+			f.At(0, "%s", err.Error())
+		}
+	}
+}
+
+// parts lists the errors that were joined into err.
+func parts(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// Err is nil without faults, else all of them as "file:line: message", one a
+// line, in order of lines.
+func (f *Faults) Err() error {
+	if f.Empty() {
+		return nil
+	}
+	slices.SortStableFunc(f.list, func(a, b lineFault) int { return cmp.Compare(a.line, b.line) })
+	var text strings.Builder
+	for i, l := range f.list {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(f.File)
+		if l.line > 0 {
+			fmt.Fprintf(&text, ":%d", l.line)
+		}
+		text.WriteString(": " + l.msg)
+	}
+	return errors.New(text.String())
+}
