@@ -1,0 +1,81 @@
+package heuristics
+
+import (
+	"container/heap"
+	"context"
+
+	"memplan/model"
+)
+
+// GreedyColouring is approximate, exact where all sizes are equal. Order:
+// birth, then index. Rule: the first pool whose last tenant is dead, else a new
+// pool; a pool is as large as its largest tenant; pools are stacked in the
+// order of their first use.
+// Cost: O(n log n). Guarantee: the fewest pools, k of them; so at most k times
+// the largest size, the load where all sizes are equal and no offset is
+// aligned, tied or pinned.
+// Source: interval-graph colouring; the memory pools of graph compilers.
+type GreedyColouring struct{}
+
+func (GreedyColouring) Name() string { return "greedy-colouring" }
+func (GreedyColouring) Definition() string {
+	return "pools in birth order: the first whose last tenant is dead, as large as its largest tenant; stacked"
+}
+
+func (GreedyColouring) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	t := newTask(in)
+	items := t.withBytes(t.items())
+	byBirth(t, items)
+	return t.stack(ctx, colour(items))
+}
+
+// colour shares out items, which are in birth order, over the fewest pools.
+func colour(items []item) []group {
+	var pools []group
+	var free vacancies
+	var busy tenancies
+	for _, it := range items {
+		for len(busy) > 0 && busy[0].end <= it.life.Start {
+			heap.Push(&free, heap.Pop(&busy).(tenancy).pool)
+		}
+		pool := len(pools)
+		if len(free) > 0 {
+			pool = heap.Pop(&free).(int)
+		} else {
+			pools = append(pools, nil)
+		}
+		pools[pool] = append(pools[pool], it.body)
+		heap.Push(&busy, tenancy{it.life.End, pool})
+	}
+	return pools
+}
+
+// vacancies is a heap of the free pools, the first at the root.
+type vacancies []int
+
+func (h vacancies) Len() int           { return len(h) }
+func (h vacancies) Less(i, j int) bool { return h[i] < h[j] }
+func (h vacancies) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *vacancies) Push(x any)        { *h = append(*h, x.(int)) }
+func (h *vacancies) Pop() any          { return pop((*[]int)(h)) }
+
+// A tenancy is a pool in use until end.
+type tenancy struct {
+	end  int64
+	pool int
+}
+
+// tenancies is a heap of the pools in use, the first to end at the root.
+type tenancies []tenancy
+
+func (h tenancies) Len() int           { return len(h) }
+func (h tenancies) Less(i, j int) bool { return h[i].end < h[j].end }
+func (h tenancies) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *tenancies) Push(x any)        { *h = append(*h, x.(tenancy)) }
+func (h *tenancies) Pop() any          { return pop((*[]tenancy)(h)) }
+
+func pop[T any](h *[]T) T {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

@@ -1,0 +1,27 @@
+package heuristics
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"memplan/model"
+)
+
+// ByDeath is approximate. Order: death ascending, then index. Fit: first or
+// best. Cost: O(n log n + m). Guarantee: none.
+// Source: [ByBirth] with time reversed, except for the ties.
+type ByDeath struct{ Fit Fit }
+
+func (p ByDeath) Name() string       { return "death-" + p.Fit.String() }
+func (p ByDeath) Definition() string { return "death ascending; " + p.Fit.rule() }
+
+func (p ByDeath) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	return list(ctx, in, byDeath, p.Fit)
+}
+
+func byDeath(_ *task, items []item) {
+	slices.SortFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.life.End, b.life.End), cmp.Compare(a.body, b.body))
+	})
+}

@@ -1,0 +1,27 @@
+package heuristics
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"memplan/model"
+)
+
+// ByDuration is approximate. Order: duration descending, then index. Fit:
+// first or best. Cost: O(n log n + m). Guarantee: none.
+// Source: a common baseline; [Temporal] is XLA's form of it.
+type ByDuration struct{ Fit Fit }
+
+func (p ByDuration) Name() string       { return "duration-" + p.Fit.String() }
+func (p ByDuration) Definition() string { return "duration descending; " + p.Fit.rule() }
+
+func (p ByDuration) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	return list(ctx, in, byDuration, p.Fit)
+}
+
+func byDuration(_ *task, items []item) {
+	slices.SortFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(duration(b.life), duration(a.life)), cmp.Compare(a.body, b.body))
+	})
+}

@@ -1,0 +1,132 @@
+package heuristics
+
+import (
+	"fmt"
+	"math"
+
+	"memplan/model"
+)
+
+// Fit says which gap a body goes into.
+type Fit int
+
+const (
+	FirstFit Fit = iota // the lowest
+	BestFit             // the smallest after alignment, the lowest among equals
+)
+
+func (f Fit) String() string { return [...]string{"first-fit", "best-fit"}[f] }
+
+// rule is the fit in the words of a planner's definition.
+func (f Fit) rule() string { return [...]string{"first fit", "best fit"}[f] }
+
+// find is the offset that fit gives to the root of body b among the placed
+// rectangles, at least from.
+func (a *arena) find(in *model.Instance, b []int, fit Fit, from int64) (int64, error) {
+	// Offsets below from are forbidden, which also gives the walk below a first run.
+	a.runs = append(a.runs[:0], model.Interval{Start: math.MinInt64, End: from})
+	var reach int64 // bytes from the root's offset to the highest end
+	for _, i := range b {
+		buf := &in.Buffers[i]
+		delta := distance(buf)
+		reach = max(reach, delta+buf.Size)
+		if buf.Size == 0 || !a.any {
+			continue
+		}
+		if len(buf.Gaps) == 0 {
+			a.forbid(buf.Life, delta, buf.Size)
+			continue
+		}
+		for part := range buf.Live() {
+			a.forbid(part, delta, buf.Size)
+		}
+	}
+	off, ok := choose(a.runs, in.Buffers[b[0]].Alignment(), fit)
+	if _, fits := model.Add(off, reach); !ok || !fits {
+		return 0, overflow(&in.Buffers[b[0]])
+	}
+	return off, nil
+}
+
+// distance is how far b lies above its root.
+func distance(b *model.Buffer) int64 {
+	if b.Tie == nil {
+		return 0
+	}
+	return b.Tie.Delta
+}
+
+func overflow(b *model.Buffer) error {
+	return fmt.Errorf("buffer %q: its end does not fit in int64", b.ID)
+}
+
+// forbid adds to the runs the offsets at which the root's rectangle of the
+// given size, delta above it, would overlap what is placed during life.
+func (a *arena) forbid(life model.Interval, delta, size int64) {
+	from, to := a.blocks(life)
+	for b := from; b < to; b++ {
+		a.spare = unite(a.spare[:0], a.runs, a.block(b), life, delta, size)
+		a.runs, a.spare = a.spare, a.runs
+	}
+}
+
+// unite appends to out the union of the runs and of the offsets x that put
+// [x+delta, x+delta+size) onto an entry that meets life. Runs and entries rise,
+// so do the runs of out, and they do not touch: between any two is an offset
+// that is allowed.
+func unite(out, runs []model.Interval, entries []rect, life model.Interval, delta, size int64) []model.Interval {
+	run, k := runs[0], 1
+	for i := range entries {
+		e := &entries[i]
+		if e.life.End <= life.Start || life.End <= e.life.Start {
+			continue
+		}
+		lo, hi := e.bytes.Start-delta-size+1, e.bytes.End-delta
+		for k < len(runs) && runs[k].Start <= lo {
+			if runs[k].Start <= run.End {
+				run.End = max(run.End, runs[k].End)
+			} else {
+				out = append(out, run)
+				run = runs[k]
+			}
+			k++
+		}
+		if lo <= run.End {
+			run.End = max(run.End, hi)
+		} else {
+			out = append(out, run)
+			run = model.Interval{Start: lo, End: hi}
+		}
+	}
+	for ; k < len(runs); k++ {
+		if runs[k].Start <= run.End {
+			run.End = max(run.End, runs[k].End)
+		} else {
+			out = append(out, run)
+			run = runs[k]
+		}
+	}
+	return append(out, run)
+}
+
+// choose picks the offset that fit prefers among the multiples of align
+// outside the runs, and whether it fits in int64.
+func choose(runs []model.Interval, align int64, fit Fit) (int64, bool) {
+	best, slack := int64(0), int64(math.MaxInt64)
+	last := len(runs) - 1
+	for k := range last {
+		off, ok := model.AlignUp(runs[k].End, align)
+		room := runs[k+1].Start - 1 - off
+		if !ok || room < 0 || room >= slack {
+			continue
+		}
+		if fit == FirstFit {
+			return off, true
+		}
+		best, slack = off, room
+	}
+	if slack < math.MaxInt64 {
+		return best, true
+	}
+	return model.AlignUp(runs[last].End, align)
+}

@@ -1,0 +1,76 @@
+package heuristics
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"memplan/model"
+	"memplan/model/csv"
+)
+
+const shared = "../../shared/data/"
+
+// load reads a buffer list of the shared data.
+func load(t testing.TB, path string) *model.Instance {
+	t.Helper()
+	f, err := os.Open(shared + path)
+	if err != nil {
+		t.Skipf("SKIPPED, NOT TESTED: the shared data is absent: %v", err)
+	}
+	defer f.Close()
+	d, err := csv.Read(f, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Instance
+}
+
+// challenging loads MiniMalloc's A..K.
+func challenging(t testing.TB) []*model.Instance {
+	t.Helper()
+	var all []*model.Instance
+	for _, name := range strings.Split("ABCDEFGHIJK", "") {
+		all = append(all, load(t, filepath.Join("minimalloc/challenging", name+".1048576.csv")))
+	}
+	return all
+}
+
+// peakOf plans in with p and checks the plan.
+func peakOf(t testing.TB, p model.Planner, in *model.Instance) int64 {
+	t.Helper()
+	r, err := p.Plan(context.Background(), in)
+	if err != nil {
+		t.Fatalf("%s: %v", p.Name(), err)
+	}
+	check(t, p.Name(), in, r.Plan)
+	return r.Plan.Peak(in)
+}
+
+// The peaks that other programs have on A..K: idealloc's bootstrap, and
+// dsa-solver's first_fit and xla_heap.
+func TestGoldenPeaks(t *testing.T) {
+	golden := [][]int64{
+		{1352704, 1352704, 1374208},
+		{1412096, 1412096, 1412096},
+		{1417216, 1417216, 1417216},
+		{1291264, 1291264, 1304576},
+		{1435648, 1435648, 1469440},
+		{1433600, 1441792, 1433600},
+		{1428480, 1396736, 1428480},
+		{1426432, 1421312, 1405952},
+		{1478656, 1478656, 1478656},
+		{1298432, 1303552, 1333248},
+		{1339392, 1352704, 1397760},
+	}
+	planners := []model.Planner{Decreasing{}, Decreasing{Ties: EarlierBirth}, Decreasing{Fit: BestFit}}
+	for k, in := range challenging(t) {
+		for j, p := range planners {
+			if got := peakOf(t, p, in); got != golden[k][j] {
+				t.Errorf("%c %s: peak %d, want %d", 'A'+k, p.Name(), got, golden[k][j])
+			}
+		}
+	}
+}

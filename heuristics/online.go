@@ -1,0 +1,24 @@
+package heuristics
+
+import (
+	"context"
+
+	"memplan/model"
+)
+
+// Online is approximate. Order: births and deaths replayed in time, deaths
+// first within a step, births by index; nothing is known of what comes later
+// except the pinned bodies. Fit: first or best, over the live ranges.
+// Cost: O(n log n + m). Guarantee: none: O(log n) times the load at best.
+// Source: the allocators of ONNX Runtime's memory pattern planner, nnfusion
+// and ggml.
+type Online struct{ Fit Fit }
+
+func (p Online) Name() string { return "online-" + p.Fit.String() }
+func (p Online) Definition() string {
+	return "births and deaths replayed in time without look-ahead; " + p.Fit.rule()
+}
+
+func (p Online) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	return list(ctx, in, byBirth, p.Fit)
+}

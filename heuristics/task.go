@@ -1,0 +1,123 @@
+package heuristics
+
+import (
+	"context"
+
+	"memplan/model"
+)
+
+// A task is an instance on its way to a plan: what is placed and where.
+type task struct {
+	in      *model.Instance
+	bodies  [][]int // as Instance.Bodies
+	arena   *arena
+	offsets []int64
+	count   int64 // bodies placed
+}
+
+// newTask places the pinned bodies of in.
+func newTask(in *model.Instance) *task {
+	t := &task{in: in, bodies: in.Bodies(), offsets: make([]int64, len(in.Buffers))}
+	t.arena = newArena(in)
+	for _, b := range t.bodies {
+		if off := in.Buffers[b[0]].Offset; off != nil {
+			t.put(b, *off)
+		}
+	}
+	return t
+}
+
+// set gives body b the offset off of its root, without keeping others away,
+// and returns the bytes from there to its highest end.
+func (t *task) set(b []int, off int64) (reach int64) {
+	t.count++
+	for _, i := range b {
+		delta := distance(&t.in.Buffers[i])
+		t.offsets[i] = off + delta
+		reach = max(reach, delta+t.in.Buffers[i].Size)
+	}
+	return reach
+}
+
+// put places body b with its root at off.
+func (t *task) put(b []int, off int64) {
+	t.set(b, off)
+	for _, i := range b {
+		buf := &t.in.Buffers[i]
+		at := t.offsets[i]
+		if buf.Size == 0 {
+			continue
+		}
+		bytes := model.Interval{Start: at, End: at + buf.Size}
+		if len(buf.Gaps) == 0 {
+			t.arena.insert(rect{buf.Life, bytes})
+			continue
+		}
+		for part := range buf.Live() {
+			t.arena.insert(rect{part, bytes})
+		}
+	}
+}
+
+// result is the finished plan.
+func (t *task) result() model.Result {
+	return model.Result{Plan: &model.Plan{Offsets: t.offsets}, Stats: model.Stats{Placements: t.count}}
+}
+
+// An item is a body that is not pinned, as orders see it: its hull.
+type item struct {
+	body int // index in task.bodies; rises with the root's index
+	size int64
+	life model.Interval
+}
+
+// duration is the number of steps of life, even where it exceeds int64.
+func duration(life model.Interval) uint64 { return uint64(life.End) - uint64(life.Start) }
+
+// items lists the hulls of the bodies that are not pinned, in index order.
+func (t *task) items() []item {
+	list := make([]item, 0, len(t.bodies))
+	for k, b := range t.bodies {
+		root := &t.in.Buffers[b[0]]
+		if root.Offset != nil {
+			continue
+		}
+		it := item{k, root.Size, root.Life}
+		for _, i := range b[1:] {
+			m := &t.in.Buffers[i]
+			it.size = max(it.size, m.Tie.Delta+m.Size)
+			it.life.Start = min(it.life.Start, m.Life.Start)
+			it.life.End = max(it.life.End, m.Life.End)
+		}
+		list = append(list, it)
+	}
+	return list
+}
+
+// An order sorts the items of a task into the sequence in which to place them.
+type order func(t *task, items []item)
+
+// list places the bodies of in one after another: pinned ones, then the others
+// by the order, each by the fit. It gives no plan when ctx ends before.
+func list(ctx context.Context, in *model.Instance, by order, fit Fit) (model.Result, error) {
+	t := newTask(in)
+	items := t.items()
+	by(t, items)
+	return t.list(ctx, items, fit)
+}
+
+// list places the items in sequence.
+func (t *task) list(ctx context.Context, items []item, fit Fit) (model.Result, error) {
+	for _, it := range items {
+		if t.count%1024 == 0 && ctx.Err() != nil {
+			return model.Result{Stats: model.Stats{Placements: t.count}}, nil
+		}
+		b := t.bodies[it.body]
+		off, err := t.arena.find(t.in, b, fit, 0)
+		if err != nil {
+			return model.Result{}, err
+		}
+		t.put(b, off)
+	}
+	return t.result(), nil
+}
