@@ -41,6 +41,21 @@ func (f *Faults) Validate(in *Instance, line func(buffer int) int) {
 	}
 }
 
+// ValidateGraph records the faults of a graph; the functions tell where a
+// tensor and an operator came from.
+func (f *Faults) ValidateGraph(g *Graph, tensor, op func(int) int) {
+	for _, err := range parts(g.Validate()) {
+		var fault *GraphFault
+		line := 0
+		if errors.As(err, &fault) && fault.Tensor >= 0 {
+			line = tensor(fault.Tensor)
+		} else if fault != nil && fault.Op >= 0 {
+			line = op(fault.Op)
+		}
+		f.At(line, "%s", err.Error())
+	}
+}
+
 // parts lists the errors that were joined into err.
 func parts(err error) []error {
 	if err == nil {

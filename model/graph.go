@@ -13,6 +13,7 @@ type Graph struct {
 	Fuse     [][]int // groups of operators to run as one step
 	Schedule []int   // an order of Ops; nil: the order of Ops where it is topological
 	Spaces   []Space // memory spaces; nil: one, without capacity
+	Dims     []Dim   // named dimensions that shapes refer to
 }
 
 // Kind says how a tensor's bytes are kept.
@@ -27,11 +28,12 @@ const (
 // A Tensor is a value of the graph. Its identity is its index, not its ID.
 type Tensor struct {
 	ID     string
-	Bytes  int64
+	Bytes  int64 // where Shape has named dimensions: with each at its largest
 	Align  int64 // 0 = 1
 	Kind   Kind
-	View   *View // shares the bytes of another tensor, when not nil
-	Spaces []int // allowed spaces in order of preference; nil: the first
+	View   *View  // shares the bytes of another tensor, when not nil
+	Spaces []int  // allowed spaces in order of preference; nil: the first
+	Shape  *Shape // what Bytes follows from, when the graph says so
 }
 
 // A View says that a tensor's bytes are part of another's.
@@ -48,10 +50,41 @@ type Op struct {
 	InPlace     [][2]int // pairs {input, output} that the kernel may compute in one buffer
 	Elementwise bool     // may be fused with its elementwise neighbours
 	Scratch     []int64  // bytes of workspace, live at this step alone
+	Layout      Layout   // whether operands lie in one another, byte for byte
 }
+
+// Layout says that an operator only moves bytes, so that it has nothing to do
+// where its operands already lie inside one another.
+type Layout int
+
+const (
+	Apart  Layout = iota // an operator like any other
+	Concat               // its one output is its inputs, one after another
+	Split                // its outputs, one after another, are its first input
+)
 
 // A Space is a memory with an arena of its own.
 type Space struct {
 	ID       string
-	Capacity int64 // bytes; 0 = none
+	Capacity int64      // bytes; 0 = none
+	Reserved []Interval // addresses that are not to be used, bytes
+}
+
+// A Dim is a named dimension, whose size is known only when the model runs.
+type Dim struct {
+	ID       string
+	Min, Max int64
+}
+
+// A Shape gives a tensor's bytes: the product of its extents and the bits of
+// an element, rounded up to whole bytes once, for the tensor as a whole.
+type Shape struct {
+	Bits    int64 // of one element
+	Extents []Extent
+}
+
+// An Extent is a number, or one of the graph's dimensions.
+type Extent struct {
+	Size int64
+	Dim  int // index in Graph.Dims plus 1; 0: Size holds
 }

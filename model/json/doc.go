@@ -1,0 +1,26 @@
+// Package json reads and writes graphs, buffers and plans as JSON, schema 1,
+// more strictly than encoding/json: an unknown key, one that differs in case
+// and one that comes twice are faults, and every fault is reported as
+// "file:line: message".
+//
+// A graph (only tensors with id and bytes, and ops with id, inputs and outputs
+// are needed):
+//
+//	{"schema": 1, "name": "net",
+//	 "tensors": [{"id": "t", "bytes": 4096, "alignment": 64, "alias_of": "base", "alias_offset": 0,
+//	              "pool": "sram", "kind": "activation"}],
+//	 "ops": [{"id": "conv", "inputs": ["x", "w"], "outputs": ["t"], "in_place": [["x", "t"]],
+//	          "elementwise": false, "layout": "concat", "scratch": [512]}],
+//	 "inputs": ["x"], "outputs": ["y"], "fuse": [["conv", "relu"]], "schedule": ["conv", "relu"],
+//	 "pools": [{"id": "sram", "capacity": 262144, "reserved": [[0, 256]]}], "dims": {"batch": [1, 8]}}
+//
+// Instead of bytes a tensor may have dtype and shape, whose entries are numbers
+// or names from dims. kind is activation, weight or variable. pool is one name,
+// or several in order of preference. layout is concat or split.
+//
+// Buffers:
+//
+//	{"schema": 1, "name": "A", "capacity": 1048576,
+//	 "buffers": [{"id": "t", "lower": 0, "upper": 4, "size": 4096, "alignment": 64, "offset": 0,
+//	              "gaps": [[1, 2]], "tie": {"to": "root", "delta": 64}}]}
+package json

@@ -1,0 +1,299 @@
+package json
+
+import (
+	"strings"
+
+	"memplan/model"
+)
+
+// A graphReader reads a graph. Names are resolved once all of it is read, since
+// the keys come in any order.
+type graphReader struct {
+	*parser
+	g *model.Graph
+
+	tensors         []rawTensor
+	ops             []rawOp
+	inputs, outputs []ref
+	fuse            [][]ref
+	schedule        []ref
+	scheduled       bool
+	dims            map[string]int // index of each dimension
+	largest         []int64        // size of each
+}
+
+// A ref is a name, and the line it stands on.
+type ref struct {
+	name string
+	line int
+}
+
+// A rawTensor holds a tensor's references before they are resolved.
+type rawTensor struct {
+	line   int
+	base   *ref
+	offset int64
+	pools  []ref
+	dtype  *ref
+	shape  []rawExtent
+	shaped bool
+	sized  bool
+}
+
+type rawExtent struct {
+	ref
+	size int64
+}
+
+type rawOp struct {
+	line            int
+	inputs, outputs []ref
+	inPlace         [][2]ref
+}
+
+func (r *graphReader) members() []member {
+	return []member{
+		{"tensors", func() { r.list("tensors", r.tensor) }},
+		{"ops", func() { r.list("ops", r.op) }},
+		{"inputs", func() { r.inputs = r.refs("inputs") }},
+		{"outputs", func() { r.outputs = r.refs("outputs") }},
+		{"fuse", func() { r.list("fuse", func() { r.fuse = append(r.fuse, r.refs("fuse")) }) }},
+		{"schedule", func() { r.schedule, r.scheduled = r.refs("schedule"), true }},
+		{"pools", func() { r.list("pools", r.pool) }},
+		{"dims", func() { r.dictionary("dims", r.dim) }},
+	}
+}
+
+func (r *graphReader) ref(what string) ref {
+	name := r.str(what)
+	return ref{name, r.line()}
+}
+
+func (r *graphReader) refs(what string) []ref {
+	var list []ref
+	r.list(what, func() { list = append(list, r.ref(what)) })
+	return list
+}
+
+func (r *graphReader) tensor() {
+	var t model.Tensor
+	raw := rawTensor{line: r.line()}
+	named := false
+	r.object("tensor", []member{
+		{"id", func() { id := r.ref("id"); t.ID, raw.line, named = id.name, id.line, true }},
+		{"bytes", func() { t.Bytes, raw.sized = r.integer("bytes"), true }},
+		{"dtype", func() { dtype := r.ref("dtype"); raw.dtype = &dtype }},
+		{"shape", func() { raw.shaped = true; r.list("shape", func() { raw.shape = append(raw.shape, r.extent()) }) }},
+		{"alignment", func() { t.Align = r.alignment() }},
+		{"alias_of", func() { base := r.ref("alias_of"); raw.base = &base }},
+		{"alias_offset", func() { raw.offset = r.integer("alias_offset") }},
+		{"pool", func() { raw.pools = r.pools() }},
+		{"kind", func() { t.Kind = r.kind() }},
+	}...)
+	if !named && !r.broken {
+		r.fault("tensor: no id")
+	}
+	r.g.Tensors = append(r.g.Tensors, t)
+	r.tensors = append(r.tensors, raw)
+}
+
+// extent reads a number or the name of a dimension.
+func (r *graphReader) extent() rawExtent {
+	if name, ok := r.peekString(); ok {
+		return rawExtent{ref: ref{name, r.line()}}
+	}
+	return rawExtent{size: r.integer("shape")}
+}
+
+// pools reads one name, or a list of them.
+func (r *graphReader) pools() []ref {
+	if name, ok := r.peekString(); ok {
+		return []ref{{name, r.line()}}
+	}
+	return r.refs("pool")
+}
+
+func (r *graphReader) kind() model.Kind {
+	switch kind := r.str("kind"); kind {
+	case "activation":
+		return model.Activation
+	case "weight":
+		return model.Weight
+	case "variable":
+		return model.Variable
+	default:
+		r.fault("kind %q: want activation, weight or variable", kind)
+		return model.Activation
+	}
+}
+
+func (r *graphReader) op() {
+	var o model.Op
+	raw := rawOp{line: r.line()}
+	named := false
+	r.object("op", []member{
+		{"id", func() { id := r.ref("id"); o.ID, raw.line, named = id.name, id.line, true }},
+		{"inputs", func() { raw.inputs = r.refs("inputs") }},
+		{"outputs", func() { raw.outputs = r.refs("outputs") }},
+		{"in_place", func() {
+			r.list("in_place", func() {
+				var pair [2]ref
+				r.pair("in_place", func(k int) { pair[k] = r.ref("in_place") })
+				raw.inPlace = append(raw.inPlace, pair)
+			})
+		}},
+		{"elementwise", func() { o.Elementwise = r.truth("elementwise") }},
+		{"layout", func() { o.Layout = r.layout() }},
+		{"scratch", func() { r.list("scratch", func() { o.Scratch = append(o.Scratch, r.integer("scratch")) }) }},
+	}...)
+	if !named && !r.broken {
+		r.fault("op: no id")
+	}
+	r.g.Ops = append(r.g.Ops, o)
+	r.ops = append(r.ops, raw)
+}
+
+func (r *graphReader) layout() model.Layout {
+	switch layout := r.str("layout"); layout {
+	case "concat":
+		return model.Concat
+	case "split":
+		return model.Split
+	default:
+		r.fault("layout %q: want concat or split", layout)
+		return model.Apart
+	}
+}
+
+func (r *graphReader) pool() {
+	var s model.Space
+	r.object("pool", []member{
+		{"id", func() { s.ID = r.str("id") }},
+		{"capacity", func() { s.Capacity = r.integer("capacity") }},
+		{"reserved", func() { s.Reserved = r.intervals("reserved") }},
+	}...)
+	r.g.Spaces = append(r.g.Spaces, s)
+}
+
+func (r *graphReader) dim(name string) {
+	d := model.Dim{ID: name}
+	r.pair("dims", func(k int) {
+		if n := r.integer("dims"); k == 0 {
+			d.Min = n
+		} else {
+			d.Max = n
+		}
+	})
+	r.dims[name] = len(r.g.Dims)
+	r.g.Dims = append(r.g.Dims, d)
+	r.largest = append(r.largest, d.Max)
+}
+
+// finish resolves all names and validates the graph.
+func (r *graphReader) finish() {
+	tensors := r.index("tensor", len(r.g.Tensors), func(i int) (string, int) { return r.g.Tensors[i].ID, r.tensors[i].line })
+	ops := r.index("op", len(r.g.Ops), func(i int) (string, int) { return r.g.Ops[i].ID, r.ops[i].line })
+	pools := make(map[string]int)
+	for i, s := range r.g.Spaces {
+		pools[s.ID] = i
+	}
+	for i := range r.g.Tensors {
+		r.resolveTensor(i, tensors, pools)
+	}
+	for i := range r.g.Ops {
+		o, raw := &r.g.Ops[i], &r.ops[i]
+		what := "op " + quote(o.ID)
+		o.Inputs = r.resolve(what, raw.inputs, tensors, "tensor")
+		o.Outputs = r.resolve(what, raw.outputs, tensors, "tensor")
+		for _, pair := range raw.inPlace {
+			if both := r.resolve(what, pair[:], tensors, "tensor"); len(both) == 2 {
+				o.InPlace = append(o.InPlace, [2]int(both))
+			}
+		}
+	}
+	r.g.Inputs = r.resolve("inputs", r.inputs, tensors, "tensor")
+	r.g.Outputs = r.resolve("outputs", r.outputs, tensors, "tensor")
+	for _, group := range r.fuse {
+		r.g.Fuse = append(r.g.Fuse, r.resolve("fuse", group, ops, "op"))
+	}
+	if r.scheduled {
+		r.g.Schedule = append([]int{}, r.resolve("schedule", r.schedule, ops, "op")...)
+	}
+	if r.faults.Empty() {
+		r.faults.ValidateGraph(r.g, func(t int) int { return r.tensors[t].line }, func(o int) int { return r.ops[o].line })
+	}
+}
+
+// index finds what has an id by it, and reports ids that come twice.
+func (r *graphReader) index(what string, n int, of func(i int) (id string, line int)) map[string]int {
+	index := make(map[string]int, n)
+	for i := range n {
+		id, line := of(i)
+		if before, seen := index[id]; seen {
+			_, first := of(before)
+			r.faults.At(line, "%s %q: duplicate id; line %d has it too", what, id, first)
+			continue
+		}
+		index[id] = i
+	}
+	return index
+}
+
+// resolve looks names up; those that are not there are faults.
+func (r *graphReader) resolve(what string, refs []ref, index map[string]int, kind string) []int {
+	var list []int
+	for _, ref := range refs {
+		if i, known := index[ref.name]; known {
+			list = append(list, i)
+		} else {
+			r.faults.At(ref.line, "%s: there is no %s %q", what, kind, ref.name)
+		}
+	}
+	return list
+}
+
+func (r *graphReader) resolveTensor(i int, tensors, pools map[string]int) {
+	t, raw := &r.g.Tensors[i], &r.tensors[i]
+	what := "tensor " + quote(t.ID)
+	if raw.base != nil {
+		if of := r.resolve(what, []ref{*raw.base}, tensors, "tensor"); len(of) == 1 {
+			t.View = &model.View{Of: of[0], Offset: raw.offset}
+		}
+	} else if raw.offset != 0 {
+		r.faults.At(raw.line, "%s: alias_offset without alias_of", what)
+	}
+	t.Spaces = r.resolve(what, raw.pools, pools, "pool")
+	switch shaped := raw.dtype != nil && raw.shaped; {
+	case raw.sized && (raw.dtype != nil || raw.shaped):
+		r.faults.At(raw.line, "%s: both bytes, and dtype or shape", what)
+	case shaped:
+		r.resolveShape(i, what)
+	case !raw.sized:
+		r.faults.At(raw.line, "%s: neither bytes, nor dtype and shape", what)
+	}
+}
+
+func (r *graphReader) resolveShape(i int, what string) {
+	t, raw := &r.g.Tensors[i], &r.tensors[i]
+	shape := &model.Shape{Bits: model.ElementBits(strings.ToLower(raw.dtype.name))}
+	if shape.Bits == 0 {
+		r.faults.At(raw.dtype.line, "%s: dtype %q has no size that is known", what, raw.dtype.name)
+		return
+	}
+	for _, e := range raw.shape {
+		if e.line == 0 {
+			shape.Extents = append(shape.Extents, model.Extent{Size: e.size})
+		} else if d, known := r.dims[e.name]; known {
+			shape.Extents = append(shape.Extents, model.Extent{Dim: d + 1})
+		} else {
+			r.faults.At(e.line, "%s: dimension %q is not in dims: give its range", what, e.name)
+			return
+		}
+	}
+	bytes, err := shape.Bytes(r.largest)
+	if err != nil {
+		r.faults.At(raw.line, "%s: %v", what, err)
+		return
+	}
+	t.Bytes, t.Shape = bytes, shape
+}

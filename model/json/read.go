@@ -1,0 +1,155 @@
+package json
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memplan/model"
+)
+
+// A Document is what a file holds: a graph or an instance, the other is nil.
+type Document struct {
+	Graph    *model.Graph
+	Instance *model.Instance
+}
+
+// Read reads a graph or buffers. The file's name is used in messages, and as
+// the name of a graph or instance that gives none. Cost: linear in the text,
+// but for the validation.
+func Read(r io.Reader, file string) (*Document, error) {
+	p, err := newParser(r, file)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(file)
+	if ext := filepath.Ext(name); strings.EqualFold(ext, ".json") {
+		name = strings.TrimSuffix(name, ext)
+	}
+	g := graphReader{parser: p, g: &model.Graph{}, dims: make(map[string]int)}
+	b := instanceReader{parser: p, in: &model.Instance{}}
+	var kind string // the first key that only one of the two has
+	of := func(k string, members ...member) []member {
+		for i := range members {
+			read, key := members[i].read, members[i].key
+			members[i].read = func() {
+				if kind == "" {
+					kind = k
+				} else if kind != k {
+					p.fault("key %q is that of %s, but this is %s", key, k, kind)
+				}
+				read()
+			}
+		}
+		return members
+	}
+	p.object("file", slices.Concat(
+		[]member{{"schema", p.schema}, {"name", func() { name = p.str("name") }}},
+		of("a graph", g.members()...), of("a list of buffers", b.members()...))...)
+	p.end()
+	g.g.Name, b.in.Name = name, name
+	d := &Document{Graph: g.g}
+	switch {
+	case p.broken:
+	case kind == "":
+		p.faults.At(0, "neither a graph (tensors and ops) nor buffers")
+	case kind == "a graph":
+		g.finish()
+	default:
+		b.finish()
+		d = &Document{Instance: b.in}
+	}
+	if err := p.faults.Err(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// An instanceReader reads buffers.
+type instanceReader struct {
+	*parser
+	in    *model.Instance
+	lines []int // of each buffer
+	ties  []tie
+}
+
+type tie struct {
+	buffer, line int
+	to           string
+	delta        int64
+}
+
+func (r *instanceReader) members() []member {
+	return []member{
+		{"capacity", func() { r.in.Capacity = r.integer("capacity") }},
+		{"buffers", func() { r.list("buffers", r.buffer) }},
+	}
+}
+
+func (r *instanceReader) buffer() {
+	var b model.Buffer
+	b.Align = 1
+	t := tie{buffer: len(r.in.Buffers), line: r.line()}
+	complete := 0
+	need := func(read func()) func() { return func() { complete++; read() } }
+	r.object("buffer", []member{
+		{"id", need(func() { b.ID = r.str("id"); t.line = r.line() })},
+		{"lower", need(func() { b.Life.Start = r.integer("lower") })},
+		{"upper", need(func() { b.Life.End = r.integer("upper") })},
+		{"size", need(func() { b.Size = r.integer("size") })},
+		{"alignment", func() { b.Align = r.alignment() }},
+		{"offset", func() { offset := r.integer("offset"); b.Offset = &offset }},
+		{"gaps", func() { b.Gaps = r.intervals("gaps") }},
+		{"tie", func() {
+			r.object("tie", member{"to", func() { t.to = r.str("to") }}, member{"delta", func() { t.delta = r.integer("delta") }})
+			r.ties = append(r.ties, t)
+		}},
+	}...)
+	if complete < 4 && !r.broken {
+		r.fault("buffer %q: id, lower, upper and size are needed", b.ID)
+	}
+	r.in.Buffers = append(r.in.Buffers, b)
+	r.lines = append(r.lines, t.line)
+}
+
+// alignment reads an alignment, which 0 is none.
+func (p *parser) alignment() int64 {
+	align := p.integer("alignment")
+	if align < 1 && !p.broken {
+		p.fault("alignment %d is below 1", align)
+		return 1
+	}
+	return align
+}
+
+// intervals reads a list of [start, end] pairs, half-open.
+func (p *parser) intervals(what string) []model.Interval {
+	var list []model.Interval
+	p.list(what, func() {
+		var ends [2]int64
+		p.pair(what, func(k int) { ends[k] = p.integer(what) })
+		list = append(list, model.Interval{Start: ends[0], End: ends[1]})
+	})
+	return list
+}
+
+// finish resolves the ties and validates.
+func (r *instanceReader) finish() {
+	if !r.faults.Empty() {
+		return
+	}
+	index := make(map[string]int, len(r.in.Buffers))
+	for i := range r.in.Buffers {
+		index[r.in.Buffers[i].ID] = i
+	}
+	for _, t := range r.ties {
+		to, known := index[t.to]
+		if !known {
+			r.faults.At(t.line, "buffer %q: tied to %q, which there is not", r.in.Buffers[t.buffer].ID, t.to)
+			continue
+		}
+		r.in.Buffers[t.buffer].Tie = &model.Tie{To: to, Delta: t.delta}
+	}
+	r.faults.Validate(r.in, func(i int) int { return r.lines[i] })
+}
