@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memplan/model"
+	"memplan/results"
+)
+
+// planFlags are the flags of plan.
+type planFlags struct {
+	solver         solverFlags
+	lower          lowerFlags
+	capacity       bytesValue
+	format, out    string
+	certificate    string
+	requireOptimal bool
+	verbose        bool
+}
+
+func planVerb(e *env, args []string) error {
+	var o planFlags
+	f := e.flags()
+	planner := f.String("planner", "exact", "a name that memplan planners lists")
+	f.Var(&o.capacity, "capacity", "bytes to fit into, 64KiB; 0 is none, and overrides FILE's")
+	o.solver.add(f, "60s", 0)
+	f.StringVar(&o.format, "format", "", "csv, json or text (default: after OUT's extension, else csv)")
+	f.StringVarP(&o.out, "output", "o", "", "write the plan to this file")
+	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file")
+	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each improvement of best and bound on standard error")
+	o.lower.add(f)
+	files, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	if err := o.settleFormat(); err != nil {
+		return err
+	}
+	src, err := e.load(files[0], o.lower)
+	if err != nil {
+		return err
+	}
+	if err := o.setCapacity(src.task); err != nil {
+		return err
+	}
+	p := e.progress()
+	defer p.done()
+	watch := func(at model.Point) {
+		p.point(at)
+		if o.verbose {
+			fmt.Fprintf(e.err, "%.3fs %s\n", at.Elapsed.Seconds(), describe(at))
+		}
+	}
+	choice, err := o.solver.choose(*planner, watch)
+	if err != nil {
+		return err
+	}
+	out := results.Run(e.ctx, src.task, choice, o.solver.limit())
+	p.done()
+	return e.answer(src, out, &o)
+}
+
+// settleFormat takes the format from the output's name where none is given.
+func (o *planFlags) settleFormat() error {
+	if o.format == "" {
+		o.format = "csv"
+		if strings.EqualFold(filepath.Ext(o.out), ".json") {
+			o.format = "json"
+		}
+	}
+	if !slices.Contains([]string{"csv", "json", "text"}, o.format) {
+		return fail(exitUsage, "format %q: want csv, json or text", o.format)
+	}
+	return nil
+}
+
+// setCapacity puts the flag's capacity in place of the file's.
+func (o *planFlags) setCapacity(t *results.Task) error {
+	if !o.capacity.set {
+		return nil
+	}
+	if len(t.Arenas) > 1 && o.capacity.bytes > 0 {
+		return fail(exitUsage, "--capacity is for one memory space; FILE has %d with capacities of their own", len(t.Arenas))
+	}
+	for _, in := range t.Arenas {
+		in.Capacity = o.capacity.bytes
+	}
+	return nil
+}
+
+// answer writes the plan and says what it is worth by the exit status.
+func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
+	r := &out.Record
+	fits := r.Status != model.Infeasible.String()
+	if o.format != "csv" || r.Peak != nil && fits {
+		err := e.write(o.out, func(w io.Writer) error { return src.writePlan(w, out, o.format) })
+		if err != nil {
+			return err
+		}
+	}
+	if err := e.writeCertificate(src, out, o.certificate); err != nil {
+		return err
+	}
+	if out.Err != nil {
+		return fail(exitInternal, "%w", out.Err)
+	}
+	if r.Peak != nil {
+		e.note("%s", summary(r))
+	}
+	return verdict(e, src.task, out, o.requireOptimal)
+}
+
+// verdict is the exit status that an outcome deserves.
+func verdict(e *env, t *results.Task, out results.Outcome, requireOptimal bool) error {
+	for i, in := range t.Arenas {
+		res := out.Results[i]
+		switch {
+		case in.Capacity > 0 && res.Bound > in.Capacity:
+			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %d, %d short",
+				in.Name, res.Bound, out.Record.Proof, in.Capacity, res.Bound-in.Capacity)
+		case res.Plan == nil:
+			return fail(exitLimit, "%s: no plan within the limit; no peak is below %d bytes", in.Name, res.Bound)
+		case in.Capacity > 0 && res.Plan.Peak(in) > in.Capacity:
+			return fail(exitLimit, "%s: undecided: the best plan takes %d bytes, the capacity is %d, and the bound is %d",
+				in.Name, res.Plan.Peak(in), in.Capacity, res.Bound)
+		}
+	}
+	switch {
+	case e.ctx.Err() != nil && out.Record.Status != model.Optimal.String():
+		return fail(exitLimit, "interrupted: %s", summary(&out.Record))
+	case requireOptimal && out.Record.Status != model.Optimal.String():
+		return fail(exitLimit, "not proven optimal: %s", summary(&out.Record))
+	}
+	return nil
+}
+
+// summary is an outcome in one line.
+func summary(r *results.Record) string {
+	switch {
+	case r.Peak == nil:
+		return fmt.Sprintf("no plan, bound %d bytes", r.Bound)
+	case *r.Peak == r.Bound:
+		return fmt.Sprintf("peak %d bytes, optimal (proof: %s)", *r.Peak, r.Proof)
+	}
+	return fmt.Sprintf("peak %d bytes, bound %d (proof: %s)", *r.Peak, r.Bound, r.Proof)
+}

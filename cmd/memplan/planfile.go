@@ -1,0 +1,113 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"memplan/model"
+	"memplan/model/csv"
+	"memplan/model/json"
+	"memplan/results"
+)
+
+// writePlan writes an outcome: the table with offsets, one JSON object, or a
+// small report.
+func (s *source) writePlan(w io.Writer, out results.Outcome, format string) error {
+	switch format {
+	case "json":
+		p := out.Record.Plan
+		p.Offsets = s.offsets(out)
+		return p.Write(w)
+	case "text":
+		return s.report(w, out)
+	}
+	if s.table != nil {
+		return s.table.Write(w, out.Results[0].Plan)
+	}
+	return csv.Write(w, s.task.Arenas[0], out.Results[0].Plan)
+}
+
+// offsets lists where everything that FILE names lies.
+func (s *source) offsets(out results.Outcome) json.Offsets {
+	var list json.Offsets
+	for k, in := range s.task.Arenas {
+		if p := out.Results[k].Plan; p != nil {
+			list = append(list, json.Of(in, p)...)
+		}
+	}
+	return list
+}
+
+// report is a plan's worth in a few lines.
+func (s *source) report(w io.Writer, out results.Outcome) error {
+	r := &out.Record
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s  %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("instance", "%s", r.Instance)
+	line("planner", "%s", r.Planner)
+	line("buffers", "%d", r.Buffers)
+	line("load", "%d bytes (%s)", r.Load, human(r.Load))
+	if r.Peak == nil {
+		line("peak", "no plan")
+		line("bound", "%d bytes (proof: %s)", r.Bound, r.Proof)
+		return nil
+	}
+	line("peak", "%d bytes (%s)", *r.Peak, human(*r.Peak))
+	if total, ok := s.total(); ok && total > 0 {
+		line("saved", "%s %% of %d bytes (%s)", percent(total-*r.Peak, total), total, human(total))
+	}
+	line("pools", "%d", s.pools(out))
+	if *r.Peak == r.Bound {
+		line("proven", "optimal (proof: %s)", r.Proof)
+	} else {
+		line("bound", "%d bytes (proof: %s), gap %s %%", r.Bound, r.Proof, percent(*r.Peak-r.Bound, r.Bound))
+	}
+	if r.Status == model.Infeasible.String() || r.Status == model.Unknown.String() {
+		line("capacity", "%s", r.Status)
+	}
+	if r.Weights != nil {
+		line("weights", "%d bytes (%s), apart", *r.Weights, human(*r.Weights))
+	}
+	return nil
+}
+
+// total is the bytes of all buffers.
+func (s *source) total() (sum int64, ok bool) {
+	for _, in := range s.task.Arenas {
+		part, fits := in.Sum()
+		if !fits {
+			return 0, false
+		}
+		if sum, ok = model.Add(sum, part); !ok {
+			return 0, false
+		}
+	}
+	return sum, true
+}
+
+// pools counts the address ranges that a plan falls apart into: no buffer lies
+// in two of them.
+func (s *source) pools(out results.Outcome) int {
+	pools := 0
+	for k, in := range s.task.Arenas {
+		order := make([]int, 0, len(in.Buffers))
+		for i := range in.Buffers {
+			if in.Buffers[i].Size > 0 {
+				order = append(order, i)
+			}
+		}
+		at := out.Results[k].Plan.Offsets
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a, b)) })
+		end := int64(-1)
+		for _, i := range order {
+			if at[i] >= end {
+				pools++
+			}
+			end = max(end, at[i]+in.Buffers[i].Size)
+		}
+	}
+	return pools
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+)
+
+// A command is one verb.
+type command struct {
+	name, args, short string
+	run               func(*env, []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"plan", "FILE", "give every buffer of FILE an offset", planVerb},
+		{"verify", "FILE [PLAN]", "check a plan, and a certificate", verifyVerb},
+		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
+		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
+		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum", benchVerb},
+		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
+		{"planners", "", "list the planners", plannersVerb},
+		{"version", "", "print what this program was made from", versionVerb},
+	}
+}
+
+// env is what a command gets from outside.
+type env struct {
+	ctx context.Context
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+	cmd command
+	all []string // the arguments of the whole program
+}
+
+// Exit codes; the table is in the program's doc comment.
+const (
+	exitDone     = 0
+	exitNo       = 1
+	exitUsage    = 2
+	exitLimit    = 3
+	exitInternal = 4
+)
+
+// A failure is an error with its exit code.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+func fail(code int, format string, args ...any) error {
+	return &failure{code, fmt.Errorf(format, args...)}
+}
+
+// run is the whole program. Errors without a code of their own are bad input.
+func run(ctx context.Context, in io.Reader, out, errOut io.Writer, args []string) int {
+	e := &env{ctx: ctx, in: in, out: out, err: errOut, all: args}
+	err := e.dispatch(args)
+	if err == nil || errors.Is(err, pflag.ErrHelp) {
+		return exitDone
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintf(errOut, "memplan: %s\n", text)
+	}
+	if f := (*failure)(nil); errors.As(err, &f) {
+		return f.code
+	}
+	return exitUsage
+}
+
+func (e *env) dispatch(args []string) error {
+	if len(args) == 0 {
+		e.help(e.err)
+		return fail(exitUsage, "a verb is missing")
+	}
+	switch args[0] {
+	case "help", "-h", "--help":
+		e.help(e.out)
+		return nil
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			e.cmd = c
+			return c.run(e, args[1:])
+		}
+	}
+	return fail(exitUsage, "unknown verb %q; memplan help lists the verbs", args[0])
+}
+
+func (e *env) help(w io.Writer) {
+	fmt.Fprintf(w, "memplan gives every tensor a fixed offset in one arena, and proves how small the arena can be.\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  memplan %-34s  %s\n", c.name+" "+c.args, c.short)
+	}
+	fmt.Fprintf(w, "\nmemplan VERB --help lists a verb's flags. FILE - is standard input. Exit status: 0 done, 1 the answer is no,\n"+
+		"2 usage or bad input, 3 a limit came first, 4 failure.\n")
+}
+
+// flags makes the verb's flag set.
+func (e *env) flags() *pflag.FlagSet {
+	f := pflag.NewFlagSet(e.cmd.name, pflag.ContinueOnError)
+	f.SortFlags = false
+	f.SetOutput(io.Discard) // run prints errors
+	f.Usage = func() {
+		fmt.Fprintf(e.out, "memplan %s %s\n%s.\n\n%s", e.cmd.name, e.cmd.args, e.cmd.short, f.FlagUsages())
+	}
+	return f
+}
+
+// parse parses the verb's arguments and returns those that are not flags, of
+// which there must be least to most (any number, for most < 0).
+func (e *env) parse(f *pflag.FlagSet, args []string, least, most int) ([]string, error) {
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			return nil, err
+		}
+		return nil, fail(exitUsage, "%s: %w", e.cmd.name, err)
+	}
+	if n := f.NArg(); n < least || most >= 0 && n > most {
+		return nil, fail(exitUsage, "usage: memplan %s %s", e.cmd.name, e.cmd.args)
+	}
+	return f.Args(), nil
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+
+	"memplan/results"
+)
+
+func plannersVerb(e *env, args []string) error {
+	f := e.flags()
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	list := results.Planners(results.Settings{})
+	width := 0
+	for _, c := range list {
+		width = max(width, len(c.Planner.Name()))
+	}
+	return e.write("", func(w io.Writer) error {
+		for _, c := range list {
+			fmt.Fprintf(w, "%-*s  %s\n", width, c.Planner.Name(), c.Definition)
+		}
+		return nil
+	})
+}
+
+func versionVerb(e *env, args []string) error {
+	f := e.flags()
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	return e.write("", func(w io.Writer) error {
+		from := results.Here(nil)
+		_, err := fmt.Fprintf(w, "memplan %s\n%s %s/%s\n%s\n", from.Revision, from.Go, runtime.GOOS, runtime.GOARCH, from.HiGHS)
+		return err
+	})
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"memplan/model"
+)
+
+// A stat is what is known of one arena without planning it.
+type stat struct {
+	Instance  string `json:"instance"`
+	Buffers   int    `json:"buffers"`
+	Load      int64  `json:"load"`
+	Step      int64  `json:"step"` // the first at which the load is reached
+	Sum       *int64 `json:"sum"`  // bytes without reuse; null where they leave int64
+	Conflicts int64  `json:"conflicts"`
+	Sections  int    `json:"sections"`
+	Largest   int64  `json:"largest"`
+	Sizes     int    `json:"sizes"` // distinct ones
+	MostLive  int    `json:"most_live"`
+	Capacity  int64  `json:"capacity"`
+	First     int64  `json:"first_step"`
+	End       int64  `json:"end_step"`
+}
+
+func statOf(in *model.Instance) stat {
+	s := stat{Instance: in.Name, Buffers: len(in.Buffers), Conflicts: in.Conflicts(), Capacity: in.Capacity}
+	s.Step, s.Load = in.LoadStep()
+	if sum, ok := in.Sum(); ok {
+		s.Sum = &sum
+	}
+	for part := range in.Sections() {
+		s.Sections++
+		s.MostLive = max(s.MostLive, part.Live)
+	}
+	sizes := make(map[int64]bool)
+	for i := range in.Buffers {
+		b := &in.Buffers[i]
+		sizes[b.Size] = true
+		s.Largest = max(s.Largest, b.Size)
+		if i == 0 {
+			s.First, s.End = b.Life.Start, b.Life.End
+		}
+		s.First, s.End = min(s.First, b.Life.Start), max(s.End, b.Life.End)
+	}
+	s.Sizes = len(sizes)
+	return s
+}
+
+func statVerb(e *env, args []string) error {
+	var o lowerFlags
+	f := e.flags()
+	format := f.String("format", "text", "text or json")
+	o.add(f)
+	files, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	if *format != "text" && *format != "json" {
+		return fail(exitUsage, "format %q: want text or json", *format)
+	}
+	src, err := e.load(files[0], o)
+	if err != nil {
+		return err
+	}
+	return e.write("", func(w io.Writer) error {
+		for k, in := range src.task.Arenas {
+			if *format == "json" {
+				if err := json.NewEncoder(w).Encode(statOf(in)); err != nil {
+					return err
+				}
+				continue
+			}
+			if k > 0 {
+				fmt.Fprintln(w)
+			}
+			statOf(in).text(w, in)
+		}
+		return nil
+	})
+}
+
+func (s stat) text(w io.Writer, in *model.Instance) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-10s  %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("instance", "%s", s.Instance)
+	line("buffers", "%d, of %d sizes, %d live at once", s.Buffers, s.Sizes, s.MostLive)
+	line("steps", "[%d,%d), %d sections", s.First, s.End, s.Sections)
+	line("conflicts", "%d", s.Conflicts)
+	if s.Sum == nil {
+		line("sum", "overflow: more than %d bytes", int64(model.MaxBytes))
+	} else {
+		line("sum", "%d bytes (%s) without reuse", *s.Sum, human(*s.Sum))
+	}
+	line("load", "%d bytes (%s) at step %d", s.Load, human(s.Load), s.Step)
+	if s.Capacity > 0 {
+		line("capacity", "%d bytes (%s)", s.Capacity, human(s.Capacity))
+	}
+	for k, i := range liveAt(in, s.Step) {
+		if k == 10 {
+			line("", "and %d more", s.MostLive-k)
+			break
+		}
+		b := &in.Buffers[i]
+		line("", "%12d  %s %v", b.Size, b.ID, b.Life)
+	}
+}

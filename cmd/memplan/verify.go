@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"memplan/verify"
+)
+
+func verifyVerb(e *env, args []string) error {
+	var o lowerFlags
+	var capacity bytesValue
+	f := e.flags()
+	f.Var(&capacity, "capacity", "bytes that the plan may take; 0 is none, and overrides FILE's")
+	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
+	o.add(f)
+	files, err := e.parse(f, args, 2, 2)
+	if err != nil {
+		return err
+	}
+	src, err := e.load(files[0], o)
+	if err != nil {
+		return err
+	}
+	if err := (&planFlags{capacity: capacity}).setCapacity(src.task); err != nil {
+		return err
+	}
+	plans, err := src.readPlan(e, files[1])
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for i, in := range src.task.Arenas {
+		faults = append(faults, verify.Plan(in, plans[i]))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return fail(exitNo, "%s does not hold:\n%w", files[1], err)
+	}
+	if *certificate == "" {
+		return nil
+	}
+	data, err := os.ReadFile(*certificate)
+	if err != nil {
+		return err
+	}
+	return src.verifyCertificate(*certificate, data, plans)
+}

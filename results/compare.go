@@ -1,0 +1,241 @@
+package results
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"memplan/model"
+)
+
+// A Comparison sets planners beside each other, on the instances of a run.
+type Comparison struct {
+	Columns []string // planners, by their place in Planners, then by name
+	Rows    []Row    // instances, by family, then by name
+	Scores  []Score  // one a column
+	Common  int      // instances on which every column has a plan: means and worst are over these
+}
+
+// A Row is what all planners together found out about one instance.
+type Row struct {
+	Name             string // the instance, with family or hash only where needed to tell rows apart
+	Instance, Family string
+	Hash             string
+	Buffers          int
+	Load             int64
+	Bound            int64       // the highest that any planner proved
+	Proof            model.Proof // the strongest one for Bound
+	Best             *int64      // the lowest peak, nil without a plan
+	Cells            []*Record   // one a column; nil where there is no record
+}
+
+// Proven reports whether the row's best peak is its optimum.
+func (r *Row) Proven() bool { return r.Best != nil && *r.Best == r.Bound }
+
+// A Score sums up one column.
+type Score struct {
+	Planner string
+	Mean    float64 // geometric mean of peak/bound over the common instances; 0 without any
+	Worst   *Record // of the common instances, the one of largest peak/bound
+	WorstOf *Row
+	Optimal int // instances whose proven optimum was reached
+	Wins    int // instances on which no column is better
+	Plans   int // instances with a plan
+	Proofs  int // instances that this planner alone proved optimal
+	Failed  int // records with an error
+}
+
+// Compare builds the comparison. Records may come in any order: where two have
+// the same key the later holds, and nothing else depends on the order.
+func Compare(records []Record) *Comparison {
+	latest := make(map[Key]int, len(records))
+	for i := range records {
+		latest[records[i].Key()] = i
+	}
+	label := labels(records)
+	cols := make(map[string]*Record)
+	rows := make(map[[3]string]*Row)
+	for _, i := range latest {
+		r := &records[i]
+		if c := cols[label(r)]; c == nil || r.Planner < c.Planner {
+			cols[label(r)] = r
+		}
+		if at := rowKey(r); rows[at] == nil {
+			rows[at] = &Row{Instance: r.Instance, Family: r.Family, Hash: r.Hash}
+		}
+	}
+	c := &Comparison{Columns: slices.Collect(maps.Keys(cols))}
+	slices.SortFunc(c.Columns, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(cols[a].Planner), rank(cols[b].Planner)), natural(a, b))
+	})
+	column := make(map[string]int, len(c.Columns))
+	for k, name := range c.Columns {
+		column[name] = k
+	}
+	for _, row := range rows {
+		row.Cells = make([]*Record, len(c.Columns))
+	}
+	for _, i := range latest {
+		r := &records[i]
+		rows[rowKey(r)].Cells[column[label(r)]] = r
+	}
+	for _, row := range rows {
+		row.settle()
+		c.Rows = append(c.Rows, *row)
+	}
+	slices.SortFunc(c.Rows, func(a, b Row) int {
+		return cmp.Or(natural(a.Family, b.Family), natural(a.Instance, b.Instance), cmp.Compare(a.Hash, b.Hash))
+	})
+	c.name()
+	c.score()
+	return c
+}
+
+// name names the rows.
+func (c *Comparison) name() {
+	same, sameFamily := make(map[string]int), make(map[[2]string]int)
+	for i := range c.Rows {
+		same[c.Rows[i].Instance]++
+		sameFamily[[2]string{c.Rows[i].Family, c.Rows[i].Instance}]++
+	}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		row.Name = row.Instance
+		if same[row.Instance] > 1 && row.Family != "" {
+			row.Name = row.Family + "/" + row.Instance
+		}
+		if sameFamily[[2]string{row.Family, row.Instance}] > 1 {
+			row.Name += "#" + row.Hash
+		}
+	}
+}
+
+// rowKey is the instance that r is about. The name alone does not say: two runs
+// may have given it to different contents.
+func rowKey(r *Record) [3]string { return [3]string{r.Family, r.Instance, r.Hash} }
+
+// labels names columns: by planner, and by seed and parameters only where the
+// records differ in them.
+func labels(records []Record) func(*Record) string {
+	seeds, params := make(map[string]map[int64]bool), make(map[string]map[string]bool)
+	for i := range records {
+		r := &records[i]
+		if seeds[r.Planner] == nil {
+			seeds[r.Planner], params[r.Planner] = make(map[int64]bool), make(map[string]bool)
+		}
+		seeds[r.Planner][r.Seed] = true
+		params[r.Planner][r.params()] = true
+	}
+	return func(r *Record) string {
+		name := r.Planner
+		if len(params[r.Planner]) > 1 && len(r.Params) > 0 {
+			name += "[" + r.params() + "]"
+		}
+		if len(seeds[r.Planner]) > 1 {
+			name += "@" + strconv.FormatInt(r.Seed, 10)
+		}
+		return name
+	}
+}
+
+// params is r's parameters as text, "a=1 b=2".
+func (r *Record) params() string {
+	text := ""
+	for _, k := range slices.Sorted(maps.Keys(r.Params)) {
+		if text != "" {
+			text += " "
+		}
+		text += k + "=" + r.Params[k]
+	}
+	return text
+}
+
+// settle derives the row's figures from its cells.
+func (row *Row) settle() {
+	row.Proof = model.ProofNone
+	for _, r := range row.Cells {
+		if r == nil {
+			continue
+		}
+		row.Buffers, row.Load = max(row.Buffers, r.Buffers), max(row.Load, r.Load)
+		if r.Peak != nil && (row.Best == nil || *r.Peak < *row.Best) {
+			row.Best = r.Peak
+		}
+		if r.Bound > row.Bound || r.Bound == row.Bound && strength(r.Proof) > strength(row.Proof) {
+			row.Bound, row.Proof = r.Bound, r.Proof
+		}
+	}
+}
+
+// score sums up the columns, over the rows in their order.
+func (c *Comparison) score() {
+	c.Scores = make([]Score, len(c.Columns))
+	logs := make([]float64, len(c.Columns))
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		common := row.common()
+		if common {
+			c.Common++
+		}
+		for k, r := range row.Cells {
+			s := &c.Scores[k]
+			s.count(row, r)
+			if !common {
+				continue
+			}
+			logs[k] += math.Log(row.ratio(r))
+			if s.Worst == nil || row.ratio(r) > s.WorstOf.ratio(s.Worst) {
+				s.Worst, s.WorstOf = r, row
+			}
+		}
+	}
+	for k := range c.Scores {
+		c.Scores[k].Planner = c.Columns[k]
+		if c.Common > 0 {
+			c.Scores[k].Mean = math.Exp(logs[k] / float64(c.Common))
+		}
+	}
+}
+
+func (s *Score) count(row *Row, r *Record) {
+	if r == nil {
+		return
+	}
+	if r.Error != "" {
+		s.Failed++
+	}
+	if r.Peak == nil {
+		return
+	}
+	s.Plans++
+	if *r.Peak == *row.Best {
+		s.Wins++
+		if row.Proven() {
+			s.Optimal++
+		}
+	}
+	if r.Status == model.Optimal.String() {
+		s.Proofs++
+	}
+}
+
+// common reports whether every column has a plan whose ratio can be formed.
+func (row *Row) common() bool {
+	for _, r := range row.Cells {
+		if r == nil || r.Peak == nil || row.Bound == 0 && *r.Peak > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ratio is peak/bound, 1 where both are 0. Only for cells with a plan in rows
+// where it can be formed.
+func (row *Row) ratio(r *Record) float64 {
+	if row.Bound == 0 {
+		return 1
+	}
+	return float64(*r.Peak) / float64(row.Bound)
+}

@@ -1,0 +1,14 @@
+// Package results runs planners, and turns what they did into records, and
+// records into tables. It is the one place where planners and the verifier
+// meet: no plan leaves it unverified, no bound unchecked.
+//
+// The way from file to table:
+//
+//	Case      an instance by name, read when its turn comes
+//	Task      what was read: one arena, or one a memory space
+//	Solve     one planner on one arena: plan, verify, certify
+//	Outcome   a planner's results on a task, and their Record
+//	Bench     every planner on every case; each Record is emitted when made
+//	Compare   records to a Comparison: rows of instances, columns of planners
+//	Write     a Comparison as text, Markdown, CSV, LaTeX, HTML or benchfmt
+package results

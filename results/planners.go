@@ -1,0 +1,108 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"memplan/heuristics"
+	"memplan/model"
+	"memplan/model/json"
+	"memplan/search"
+)
+
+// A Choice is a planner as a run uses it.
+type Choice struct {
+	Planner    model.Planner
+	Definition string // one line
+	Seed       int64
+	Params     map[string]string // what else was asked for; may be nil
+}
+
+func (c Choice) key(t *Task) Key {
+	r := Record{Plan: json.Plan{Instance: t.Name, Planner: c.Planner.Name()}, Hash: Hash(t.Arenas), Seed: c.Seed, Params: c.Params}
+	return r.Key()
+}
+
+// Settings are what all planners of a run share.
+type Settings struct {
+	Threads int               // 0: one a processor
+	Seed    int64             // of planners that draw
+	Watch   func(model.Point) // told of every improvement; may be nil
+}
+
+// Planners lists every planner there is, by its name, in the order of tables:
+// the heuristics, then the exact ones. It is the one place where heuristics,
+// programs, solver and searches are put together.
+func Planners(s Settings) []Choice {
+	var list []Choice
+	for _, p := range heuristics.All() {
+		list = append(list, Choice{Planner: p, Definition: p.(defined).Definition()})
+	}
+	return append(list, Choice{Planner: exact(s), Definition: "all searches racing, and the integer program: the true optimum, given time"})
+}
+
+type defined interface{ Definition() string }
+
+// exact is the race of everything that finds plans or proves bounds.
+func exact(s Settings) model.Planner {
+	return search.Race{
+		Starts:  append([]model.Planner{first{}}, heuristics.All()...),
+		Threads: s.Threads,
+		Watch:   s.Watch,
+	}
+}
+
+// first gives the race a plan however short its time is: the best one-pass plan,
+// or for many buffers one that takes seconds for a million. It does not stop
+// early.
+type first struct{}
+
+// many is the number of buffers from which on one pass is all there is time for.
+const many = 20_000
+
+func (first) Name() string { return "first" }
+
+func (first) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	ctx = context.WithoutCancel(ctx)
+	if len(in.Buffers) < many {
+		return heuristics.ChooseBest{}.Plan(ctx, in)
+	}
+	return heuristics.Decreasing{}.Plan(ctx, in)
+}
+
+// Find is the planner of that name.
+func Find(name string, s Settings) (Choice, error) {
+	for _, c := range Planners(s) {
+		if c.Planner.Name() == name {
+			return c, nil
+		}
+	}
+	return Choice{}, fmt.Errorf("there is no planner %q; memplan planners lists them", name)
+}
+
+// places maps the planners' names to their places in Planners.
+var places = func() map[string]int {
+	at := make(map[string]int)
+	for k, c := range Planners(Settings{}) {
+		at[c.Planner.Name()] = k
+	}
+	return at
+}()
+
+// rank is a planner's place in Planners; planners made elsewhere come last.
+func rank(name string) int {
+	if k, known := places[name]; known {
+		return k
+	}
+	return len(places)
+}
+
+// Heuristics are the names of the planners that prove nothing.
+func Heuristics() []string {
+	var names []string
+	for _, p := range heuristics.All() {
+		names = append(names, p.Name())
+	}
+	return slices.Clip(names)
+}

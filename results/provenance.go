@@ -1,0 +1,62 @@
+package results
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"memplan/ilp/highs"
+)
+
+// Here is the provenance of records made by this program, run with args.
+func Here(args []string) *Provenance {
+	return &Provenance{
+		Revision: Revision(),
+		Go:       runtime.Version(),
+		HiGHS:    highs.Solver{}.Version(),
+		CPU:      cpu(),
+		Command:  strings.Join(append([]string{"memplan"}, args...), " "),
+	}
+}
+
+// revision is set by the Makefile: builds there do without version control.
+var revision string
+
+// Revision is the commit that the program was built from, "+" where it was
+// changed since; "unknown" where nothing says so.
+func Revision() string {
+	if revision != "" {
+		return revision
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	commit, changed := "unknown", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+"
+		}
+	}
+	return commit + changed
+}
+
+// cpu is the processor's name where the system tells it, else its kind.
+func cpu() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if key, name, _ := strings.Cut(s.Text(), ":"); strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(name)
+		}
+	}
+	return runtime.GOARCH
+}

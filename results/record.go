@@ -1,0 +1,148 @@
+package results
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+
+	"memplan/model"
+	"memplan/model/json"
+)
+
+// A Record is what one planner made of one task: one line of a results file,
+// which says of the plan what `plan --format json` says, without its offsets. A
+// run that failed or was interrupted is a record too.
+type Record struct {
+	json.Plan
+
+	Family      string            `json:"family,omitempty"`
+	Hash        string            `json:"hash,omitempty"` // of the instance's content, see Hash
+	Seed        int64             `json:"seed,omitempty"`
+	Params      map[string]string `json:"params,omitempty"`
+	Witness     string            `json:"witness,omitempty"` // file that holds the certificate
+	Placements  int64             `json:"placements,omitempty"`
+	Nodes       int64             `json:"nodes,omitempty"`
+	Conflicts   int64             `json:"conflicts,omitempty"`
+	Error       string            `json:"error,omitempty"`
+	Interrupted bool              `json:"interrupted,omitempty"`
+	Nanoseconds int64             `json:"nanoseconds,omitempty"`
+	Trace       []TracePoint      `json:"trace,omitempty"`
+	Provenance  *Provenance       `json:"provenance,omitempty"`
+}
+
+// A TracePoint is one improvement of the best peak or of the bound.
+type TracePoint struct {
+	Nanoseconds int64  `json:"nanoseconds,omitempty"`
+	Work        int64  `json:"work"`
+	Peak        *int64 `json:"peak"` // null before the first plan
+	Bound       int64  `json:"bound"`
+	Source      string `json:"source,omitempty"`
+}
+
+// A Provenance says what made a record.
+type Provenance struct {
+	Revision string `json:"revision"` // of memplan
+	Go       string `json:"go"`
+	HiGHS    string `json:"highs"`
+	CPU      string `json:"cpu"`
+	Command  string `json:"command"`
+}
+
+// Timeless is r without what differs from run to run.
+func (r Record) Timeless() Record {
+	r.Nanoseconds = 0
+	r.Provenance = nil
+	r.Trace = nil
+	return r
+}
+
+// Line is r as one line of JSON, with its newline.
+func (r *Record) Line() ([]byte, error) {
+	var line bytes.Buffer
+	enc := stdjson.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(r)
+	return line.Bytes(), err
+}
+
+// A Key tells records apart: two with the same key are the same experiment.
+type Key struct {
+	Instance, Hash, Planner, Params string
+	Seed                            int64
+}
+
+// Key is r's identity.
+func (r *Record) Key() Key {
+	params, _ := stdjson.Marshal(r.Params) // a map of strings: sorted, and cannot fail
+	return Key{r.Instance, r.Hash, r.Planner, string(params), r.Seed}
+}
+
+// fill sets the figures of r from the results of a task's arenas.
+func (r *Record) fill(arenas []*model.Instance, res []model.Result) {
+	peak, planned := int64(0), true
+	proof, status := model.ProofLoad, model.Optimal
+	for i, in := range arenas {
+		r.Buffers += len(in.Buffers)
+		r.Load = sum(r.Load, in.Load())
+		r.Bound = sum(r.Bound, res[i].Bound)
+		r.Placements += res[i].Stats.Placements
+		r.Nodes += res[i].Stats.Nodes
+		r.Conflicts += res[i].Stats.Conflicts
+		if res[i].Plan == nil {
+			planned = false
+		} else {
+			peak = sum(peak, res[i].Plan.Peak(in))
+		}
+		proof = weaker(proof, proofOf(res[i]))
+		status = worse(status, res[i].Status(in))
+	}
+	if planned {
+		r.Peak = &peak
+	}
+	r.Status, r.Proof = status.String(), proof
+}
+
+// sum saturates: the sum of several arenas' bytes is a report, not a plan.
+func sum(a, b int64) int64 {
+	if s, ok := model.Add(a, b); ok {
+		return s
+	}
+	return model.MaxBytes
+}
+
+func proofOf(res model.Result) model.Proof {
+	if res.Certificate == nil {
+		return model.ProofNone
+	}
+	return res.Certificate.Proof
+}
+
+// strength ranks proofs: what a checker can replay comes before HiGHS's word.
+func strength(p model.Proof) int {
+	switch p {
+	case model.ProofLoad:
+		return 3
+	case model.ProofSearch:
+		return 2
+	case model.ProofMIP:
+		return 1
+	}
+	return 0
+}
+
+func weaker(a, b model.Proof) model.Proof {
+	if strength(a) <= strength(b) {
+		return a
+	}
+	return b
+}
+
+// worse combines the statuses of two arenas: one that is proven too small
+// settles the matter, then one without a plan, then one not proven best.
+func worse(a, b model.Status) model.Status {
+	for _, s := range []model.Status{model.Infeasible, model.Unknown, model.Feasible} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return model.Optimal
+}

@@ -1,0 +1,151 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"memplan/model"
+	"memplan/model/json"
+	"memplan/verify"
+)
+
+// A Task is what one row of a table is about.
+type Task struct {
+	Name, Family string
+	Arenas       []*model.Instance // one; or one a memory space, named by it
+	Weights      *int64            // bytes of the read-only region; nil where there is no graph
+}
+
+// An Outcome is what one planner made of a task.
+type Outcome struct {
+	Results []model.Result // one an arena
+	Record  Record
+	Err     error // why the job could not be done; also in Record
+}
+
+// Run plans every arena of a task and records the outcome. limit is the time
+// that one arena may take; below 0 means none.
+func Run(ctx context.Context, t *Task, c Choice, limit time.Duration) Outcome {
+	began := time.Now()
+	out := Outcome{Record: Record{
+		Plan:   json.Plan{Schema: 1, Instance: t.Name, Planner: c.Planner.Name(), Weights: t.Weights},
+		Family: t.Family, Hash: Hash(t.Arenas), Seed: c.Seed, Params: c.Params,
+	}}
+	for _, in := range t.Arenas {
+		res, err := solveWithin(ctx, c.Planner, in, limit)
+		out.Results = append(out.Results, res)
+		if err != nil && out.Err == nil {
+			out.Err = fmt.Errorf("%s: %w", in.Name, err)
+			out.Record.Error = err.Error()
+		}
+	}
+	r := &out.Record
+	r.fill(t.Arenas, out.Results)
+	r.Interrupted = ctx.Err() != nil
+	r.Nanoseconds = time.Since(began).Nanoseconds()
+	if len(t.Arenas) == 1 {
+		r.Trace = trace(out.Results[0].Stats.Trace)
+	} else {
+		r.Spaces = spaces(t.Arenas, out.Results)
+	}
+	return out
+}
+
+func solveWithin(ctx context.Context, p model.Planner, in *model.Instance, limit time.Duration) (model.Result, error) {
+	if limit >= 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, limit)
+		defer stop()
+	}
+	return Solve(ctx, p, in)
+}
+
+// Solve runs one planner on one arena and believes nothing: the instance is
+// validated, the plan verified, the certificate checked. A plan that does not
+// hold is withheld, a bound that is not shown is replaced by the load, and both
+// are errors. The result always has a bound: at least the load.
+func Solve(ctx context.Context, p model.Planner, in *model.Instance) (model.Result, error) {
+	if err := in.Validate(); err != nil {
+		return model.Result{}, err
+	}
+	step, load := in.LoadStep()
+	certified := func(res model.Result) model.Result {
+		res.Bound = load
+		res.Certificate = &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
+		return res
+	}
+	res, err := attempt(ctx, p, in)
+	if err == nil && res.Plan != nil {
+		if err = verify.Plan(unlimited(in), *res.Plan); err != nil {
+			res.Plan = nil
+			err = fmt.Errorf("%s made a plan that does not hold: %w", p.Name(), err)
+		}
+	}
+	if err != nil || res.Certificate == nil || res.Bound <= load {
+		return certified(res), err
+	}
+	if err := check(in, res); err != nil {
+		return certified(res), fmt.Errorf("%s claims a bound that does not hold: %w", p.Name(), err)
+	}
+	return res, nil
+}
+
+// check examines a claimed bound: by the checker where there is a proof to
+// replay, and against the plan in any case.
+func check(in *model.Instance, res model.Result) error {
+	if res.Certificate.Bound != res.Bound {
+		return fmt.Errorf("the bound is %d, its certificate says %d", res.Bound, res.Certificate.Bound)
+	}
+	if res.Plan != nil {
+		if peak := res.Plan.Peak(in); res.Bound > peak {
+			return fmt.Errorf("the bound %d is above the peak %d of a plan that holds", res.Bound, peak)
+		}
+	}
+	if res.Certificate.Proof == model.ProofMIP {
+		return nil // nobody can replay it; the record says so
+	}
+	return fmt.Errorf("proof %q cannot be checked yet", res.Certificate.Proof)
+}
+
+// attempt turns a planner's panic into an error: one bad row, not the end of a
+// night's run.
+func attempt(ctx context.Context, p model.Planner, in *model.Instance) (res model.Result, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			res, err = model.Result{}, fmt.Errorf("%s panicked: %v", p.Name(), fault)
+		}
+	}()
+	return p.Plan(ctx, in)
+}
+
+// unlimited is in without its capacity: planners minimise, and the capacity is
+// compared with the peak afterwards.
+func unlimited(in *model.Instance) *model.Instance {
+	free := *in
+	free.Capacity = 0
+	return &free
+}
+
+func trace(points []model.Point) []TracePoint {
+	out := make([]TracePoint, len(points))
+	for i, p := range points {
+		out[i] = TracePoint{Nanoseconds: p.Elapsed.Nanoseconds(), Work: p.Work, Bound: p.Bound, Source: p.Source}
+		if p.Peak < model.MaxBytes {
+			out[i].Peak = &points[i].Peak
+		}
+	}
+	return out
+}
+
+func spaces(arenas []*model.Instance, res []model.Result) []json.Space {
+	out := make([]json.Space, len(arenas))
+	for i, in := range arenas {
+		out[i] = json.Space{ID: in.Name, Capacity: in.Capacity, Load: in.Load(), Bound: res[i].Bound, Status: res[i].Status(in).String()}
+		if res[i].Plan != nil {
+			peak := res[i].Plan.Peak(in)
+			out[i].Peak = &peak
+		}
+	}
+	return out
+}
