@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"time"
 
 	"memplan/model"
 	"memplan/model/json"
@@ -21,8 +20,7 @@ type Case struct {
 type Bench struct {
 	Cases   []Case
 	Choices []Choice
-	Limit   time.Duration // for one planner on one arena; below 0: none
-	Jobs    int           // cases worked on at once; 0: one a processor
+	Jobs    int // cases worked on at once; 0: one a processor
 
 	// Earlier is the record of a run that was done before and is not done again;
 	// nil where there is none. Asked by several goroutines at once; may be nil.
@@ -112,7 +110,7 @@ func (b *Bench) runCase(ctx context.Context, c Case, records chan<- made) {
 			records <- made{*r, false}
 			continue
 		}
-		records <- made{Run(ctx, task, choice, b.Limit).Record, true}
+		records <- made{Run(ctx, task, choice).Record, true}
 	}
 }
 

@@ -47,50 +47,63 @@ type Score struct {
 	Failed  int // records with an error
 }
 
-// Compare builds the comparison. Records may come in any order: where two have
-// the same key the later holds, and nothing else depends on the order.
-func Compare(records []Record) *Comparison {
-	latest := make(map[Key]int, len(records))
+// Latest is one record a key, in the order of tables: of several with the same
+// key the last that was not interrupted, else the last.
+func Latest(records []Record) []Record {
+	at := make(map[Key]int, len(records))
+	var list []Record
 	for i := range records {
-		latest[records[i].Key()] = i
-	}
-	label := labels(records)
-	cols := make(map[string]*Record)
-	rows := make(map[[3]string]*Row)
-	for _, i := range latest {
 		r := &records[i]
-		if c := cols[label(r)]; c == nil || r.Planner < c.Planner {
-			cols[label(r)] = r
-		}
-		if at := rowKey(r); rows[at] == nil {
-			rows[at] = &Row{Instance: r.Instance, Family: r.Family, Hash: r.Hash}
+		k, seen := at[r.Key()]
+		switch {
+		case !seen:
+			at[r.Key()] = len(list)
+			list = append(list, *r)
+		case !r.Interrupted || list[k].Interrupted:
+			list[k] = *r
 		}
 	}
-	c := &Comparison{Columns: slices.Collect(maps.Keys(cols))}
-	slices.SortFunc(c.Columns, func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(cols[a].Planner), rank(cols[b].Planner)), natural(a, b))
+	slices.SortFunc(list, func(a, b Record) int {
+		return cmp.Or(natural(a.Family, b.Family), natural(a.Instance, b.Instance), cmp.Compare(a.Hash, b.Hash),
+			cmp.Compare(rank(a.Planner), rank(b.Planner)), natural(a.Planner, b.Planner), cmp.Compare(a.params(), b.params()), cmp.Compare(a.Seed, b.Seed))
 	})
+	return list
+}
+
+// Compare builds the comparison. Records may come in any order: of several with
+// the same key one holds (see Latest), and nothing else depends on the order.
+func Compare(records []Record) *Comparison {
+	records = Latest(records)
+	label := labels(records)
+	c := &Comparison{Columns: columns(records, label)}
 	column := make(map[string]int, len(c.Columns))
 	for k, name := range c.Columns {
 		column[name] = k
 	}
-	for _, row := range rows {
-		row.Cells = make([]*Record, len(c.Columns))
-	}
-	for _, i := range latest {
+	for i := range records {
 		r := &records[i]
-		rows[rowKey(r)].Cells[column[label(r)]] = r
+		if n := len(c.Rows); n == 0 || rowKey(r) != [3]string{c.Rows[n-1].Family, c.Rows[n-1].Instance, c.Rows[n-1].Hash} {
+			c.Rows = append(c.Rows, Row{Instance: r.Instance, Family: r.Family, Hash: r.Hash, Cells: make([]*Record, len(c.Columns))})
+		}
+		c.Rows[len(c.Rows)-1].Cells[column[label(r)]] = r
 	}
-	for _, row := range rows {
-		row.settle()
-		c.Rows = append(c.Rows, *row)
+	for i := range c.Rows {
+		c.Rows[i].settle()
 	}
-	slices.SortFunc(c.Rows, func(a, b Row) int {
-		return cmp.Or(natural(a.Family, b.Family), natural(a.Instance, b.Instance), cmp.Compare(a.Hash, b.Hash))
-	})
 	c.name()
 	c.score()
 	return c
+}
+
+// columns lists the labels of records, by planner.
+func columns(records []Record, label func(*Record) string) []string {
+	planner := make(map[string]string)
+	for i := range records {
+		planner[label(&records[i])] = records[i].Planner
+	}
+	return slices.SortedFunc(maps.Keys(planner), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(planner[a]), rank(planner[b])), natural(a, b))
+	})
 }
 
 // name names the rows.

@@ -41,6 +41,20 @@ func (l *Log) Append(r *Record) error {
 	return err
 }
 
+// WriteLog writes records as a log holds them.
+func WriteLog(w io.Writer, records []Record) error {
+	for i := range records {
+		line, err := records[i].Line()
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // torn reports whether the last line lacks its end.
 func (l *Log) torn() bool {
 	info, err := l.f.Stat()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"memplan/heuristics"
 	"memplan/model"
@@ -14,13 +16,15 @@ import (
 // A Choice is a planner as a run uses it.
 type Choice struct {
 	Planner    model.Planner
-	Definition string // one line
-	Seed       int64
-	Params     map[string]string // what else was asked for; may be nil
+	Definition string            // one line
+	Draws      bool              // its result depends on the seed
+	Seed       int64             // 0 where it does not draw
+	Limit      time.Duration     // for one arena; below 0: none
+	Params     map[string]string // what else its result depends on; may be nil
 }
 
 func (c Choice) key(t *Task) Key {
-	r := Record{Plan: json.Plan{Instance: t.Name, Planner: c.Planner.Name()}, Hash: Hash(t.Arenas), Seed: c.Seed, Params: c.Params}
+	r := Record{Plan: json.Plan{Instance: t.Name, Planner: c.Planner.Name()}, Family: t.Family, Hash: Hash(t.Arenas), Seed: c.Seed, Params: c.Params}
 	return r.Key()
 }
 
@@ -28,7 +32,22 @@ func (c Choice) key(t *Task) Key {
 type Settings struct {
 	Threads int               // 0: one a processor
 	Seed    int64             // of planners that draw
+	Limit   time.Duration     // for one planner on one arena; below 0: none
+	Rounds  int               // of planners that work in rounds, a limit that repeats; 0: none
 	Watch   func(model.Point) // told of every improvement; may be nil
+}
+
+// params are the settings that the result of a planner that could go on for
+// ever depends on.
+func (s Settings) params() map[string]string {
+	p := make(map[string]string)
+	if s.Limit >= 0 {
+		p["time_limit"] = s.Limit.String()
+	}
+	if s.Rounds > 0 {
+		p["rounds"] = strconv.Itoa(s.Rounds)
+	}
+	return p
 }
 
 // Planners lists every planner there is, by its name, in the order of tables:
@@ -37,9 +56,10 @@ type Settings struct {
 func Planners(s Settings) []Choice {
 	var list []Choice
 	for _, p := range heuristics.All() {
-		list = append(list, Choice{Planner: p, Definition: p.(defined).Definition()})
+		list = append(list, Choice{Planner: p, Definition: p.(defined).Definition(), Limit: s.Limit})
 	}
-	return append(list, Choice{Planner: exact(s), Definition: "all searches racing, and the integer program: the true optimum, given time"})
+	exact := Choice{Planner: exact(s), Definition: "all searches racing, and the integer program: the true optimum, given time", Limit: s.Limit, Params: s.params()}
+	return append(list, exact)
 }
 
 type defined interface{ Definition() string }
@@ -49,6 +69,7 @@ func exact(s Settings) model.Planner {
 	return search.Race{
 		Starts:  append([]model.Planner{first{}}, heuristics.All()...),
 		Threads: s.Threads,
+		Rounds:  s.Rounds,
 		Watch:   s.Watch,
 	}
 }

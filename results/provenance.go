@@ -10,14 +10,22 @@ import (
 	"memplan/ilp/highs"
 )
 
-// Here is the provenance of records made by this program, run with args.
+// maxCommand is the longest command line that each record repeats, in bytes.
+const maxCommand = 300
+
+// Here is the provenance of records made by this program, run with args. A long
+// command line is cut short.
 func Here(args []string) *Provenance {
+	command := strings.Join(append([]string{"memplan"}, args...), " ")
+	if len(command) > maxCommand {
+		command = strings.ToValidUTF8(command[:maxCommand], "") + " ..."
+	}
 	return &Provenance{
 		Revision: Revision(),
 		Go:       runtime.Version(),
 		HiGHS:    highs.Solver{}.Version(),
 		CPU:      cpu(),
-		Command:  strings.Join(append([]string{"memplan"}, args...), " "),
+		Command:  command,
 	}
 }
 

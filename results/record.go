@@ -66,14 +66,14 @@ func (r *Record) Line() ([]byte, error) {
 
 // A Key tells records apart: two with the same key are the same experiment.
 type Key struct {
-	Instance, Hash, Planner, Params string
-	Seed                            int64
+	Family, Instance, Hash, Planner, Params string
+	Seed                                    int64
 }
 
 // Key is r's identity.
 func (r *Record) Key() Key {
 	params, _ := stdjson.Marshal(r.Params) // a map of strings: sorted, and cannot fail
-	return Key{r.Instance, r.Hash, r.Planner, string(params), r.Seed}
+	return Key{r.Family, r.Instance, r.Hash, r.Planner, string(params), r.Seed}
 }
 
 // fill sets the figures of r from the results of a task's arenas.

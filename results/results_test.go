@@ -72,7 +72,7 @@ func TestRunBelievesNothing(t *testing.T) {
 		{"load misquoted", fake{res: model.Result{Bound: 9, Certificate: cert(model.ProofLoad, 9)}}, nil, 8, "unknown", model.ProofLoad, "claims a bound"},
 		{"by HiGHS's word", fake{res: model.Result{Plan: &model.Plan{Offsets: []int64{6, 0}}, Bound: 9, Certificate: cert(model.ProofMIP, 9)}}, ptr(9), 9, "optimal", model.ProofMIP, ""},
 	} {
-		out := Run(context.Background(), pair(), Choice{Planner: c.give}, -1)
+		out := Run(context.Background(), pair(), Choice{Planner: c.give, Limit: -1})
 		r := out.Record
 		if (r.Peak == nil) != (c.peak == nil) || r.Peak != nil && *r.Peak != *c.peak {
 			t.Errorf("%s: peak %v, want %v", c.name, r.Peak, c.peak)
@@ -99,7 +99,6 @@ func TestBenchFailureIsARow(t *testing.T) {
 			}},
 		},
 		Choices: []Choice{{Planner: fake{res: model.Result{Plan: &model.Plan{Offsets: []int64{0, 3}}}}}, {Planner: fake{err: errors.New("x")}, Seed: 1}},
-		Limit:   -1,
 	}
 	var got []string
 	b.Emit = func(r Record, fresh bool) error {
@@ -124,7 +123,7 @@ func TestBenchStops(t *testing.T) {
 		many[i] = Case{Name: fmt.Sprint(i), Read: func() (*Task, error) { return pair(), nil }}
 	}
 	full := errors.New("disk full")
-	b := &Bench{Cases: many, Choices: []Choice{{Planner: fake{}}}, Jobs: 2, Limit: -1, Emit: func(Record, bool) error { return full }}
+	b := &Bench{Cases: many, Choices: []Choice{{Planner: fake{}}}, Jobs: 2, Emit: func(Record, bool) error { return full }}
 	if err := b.Run(context.Background()); !errors.Is(err, full) {
 		t.Errorf("error %v, want %v", err, full)
 	}

@@ -24,16 +24,15 @@ type Outcome struct {
 	Err     error // why the job could not be done; also in Record
 }
 
-// Run plans every arena of a task and records the outcome. limit is the time
-// that one arena may take; below 0 means none.
-func Run(ctx context.Context, t *Task, c Choice, limit time.Duration) Outcome {
+// Run plans every arena of a task and records the outcome.
+func Run(ctx context.Context, t *Task, c Choice) Outcome {
 	began := time.Now()
 	out := Outcome{Record: Record{
 		Plan:   json.Plan{Schema: 1, Instance: t.Name, Planner: c.Planner.Name(), Weights: t.Weights},
 		Family: t.Family, Hash: Hash(t.Arenas), Seed: c.Seed, Params: c.Params,
 	}}
 	for _, in := range t.Arenas {
-		res, err := solveWithin(ctx, c.Planner, in, limit)
+		res, err := solveWithin(ctx, c.Planner, in, c.Limit)
 		out.Results = append(out.Results, res)
 		if err != nil && out.Err == nil {
 			out.Err = fmt.Errorf("%s: %w", in.Name, err)

@@ -13,9 +13,13 @@ import (
 // Formats are the formats that Write knows.
 var Formats = []string{"text", "markdown", "csv", "json", "latex", "html", "benchfmt"}
 
+// Groupings are what the rows of a table for people may be.
+var Groupings = []string{"instance", "family"}
+
 // Options say how a comparison is written.
 type Options struct {
 	Format string // one of Formats
+	By     string // one of Groupings; "" is by instance
 	Timing bool   // with seconds, which differ from run to run
 }
 
@@ -32,7 +36,11 @@ func (c *Comparison) Write(w io.Writer, o Options) error {
 	case "benchfmt":
 		c.benchfmt(out, o)
 	default:
-		writeGrids(out, o.Format, c.byInstance(o), c.byPlanner(o))
+		first := c.byInstance(o)
+		if o.By == "family" {
+			first = c.byFamily()
+		}
+		writeGrids(out, o.Format, first, c.byPlanner(o))
 	}
 	return out.err
 }
@@ -81,6 +89,39 @@ func (c *Comparison) byInstance(o Options) grid {
 			}
 		}
 		g.rows = append(g.rows, line)
+	}
+	return g
+}
+
+// byFamily is the table of families and planners: geometric mean and worst of
+// peak/bound over the family's common instances, and how many of all its
+// instances are at the proven optimum.
+func (c *Comparison) byFamily() grid {
+	g := grid{title: "By family", left: 1, fixed: 1, head: []string{"family", "n", "common", "proven"},
+		note: "mean (geometric) and worst peak/bound over the instances on which all have a plan, and the number at the proven optimum"}
+	g.head = append(g.head, c.Columns...)
+	for from := 0; from < len(c.Rows); {
+		to := from
+		proven := 0
+		for to < len(c.Rows) && c.Rows[to].Family == c.Rows[from].Family {
+			if c.Rows[to].Proven() {
+				proven++
+			}
+			to++
+		}
+		part := Comparison{Columns: c.Columns, Rows: c.Rows[from:to]}
+		part.score()
+		line := []string{c.Rows[from].Family, strconv.Itoa(to - from), strconv.Itoa(part.Common), strconv.Itoa(proven)}
+		for k := range part.Scores {
+			s := &part.Scores[k]
+			if s.Worst == nil {
+				line = append(line, "-")
+				continue
+			}
+			line = append(line, fmt.Sprintf("%.3f %s %d", s.Mean, s.WorstOf.ratioText(s.Worst), s.Optimal))
+		}
+		g.rows = append(g.rows, line)
+		from = to
 	}
 	return g
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"memplan/results"
 )
@@ -14,15 +12,14 @@ import (
 type benchFlags struct {
 	solver     solverFlags
 	lower      lowerFlags
+	table      tableFlags
 	planners   []string
-	format     string
-	out        string
-	records    string
 	experiment string
 	shard      string
-	jobs       int
+	records    string
 	resume     bool
-	timing     bool
+	json       bool
+	jobs       int
 }
 
 func benchVerb(e *env, args []string) error {
@@ -30,98 +27,132 @@ func benchVerb(e *env, args []string) error {
 	f := e.flags()
 	f.StringSliceVar(&o.planners, "planner", nil, "names, or all (default: every heuristic, and exact)")
 	o.solver.add(f, "10s", 1)
-	f.StringVar(&o.format, "format", "text", strings.Join(results.Formats, ", "))
-	f.StringVarP(&o.out, "output", "o", "", "write the table to this file")
-	f.BoolVar(&o.timing, "timing", false, "with seconds, which differ from run to run")
+	f.StringVarP(&o.experiment, "file", "f", "", "run the experiment of this file")
 	f.IntVar(&o.jobs, "jobs", 0, "instances worked on at once; 0 is one a processor")
+	f.StringVar(&o.shard, "shard", "", "I/N: only every N-th instance, beginning with number I, from 0; in a job array /N, or nothing")
 	f.StringVar(&o.records, "records", "", "append each record to this file when it is made")
 	f.BoolVar(&o.resume, "resume", false, "leave out what --records has already")
+	f.BoolVar(&o.json, "json", false, "tell progress as one line of JSON a run, on standard error")
+	o.table.add(f)
 	o.lower.add(f)
 	names, err := e.parse(f, args, 0, -1)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(results.Formats, o.format) {
-		return fail(exitUsage, "format %q: want one of %s", o.format, strings.Join(results.Formats, ", "))
+	if err := o.table.check(); err != nil {
+		return err
 	}
-	run := &results.Bench{Limit: o.solver.limit(), Jobs: o.jobs}
+	run, err := e.plannedRun(names, &o)
+	if err != nil {
+		return err
+	}
+	shard, err := results.ParseShard(o.shard, os.Getenv)
+	if err != nil {
+		return fail(exitUsage, "%w", err)
+	}
+	run.Cases = shard.Part(run.Cases)
+	records, err := e.bench(run, &o)
+	if err != nil {
+		return err
+	}
+	return failures(records, exitInternal)
+}
+
+// plannedRun is what the arguments, or the experiment's file, ask for.
+func (e *env) plannedRun(names []string, o *benchFlags) (run *results.Bench, err error) {
+	run = &results.Bench{Jobs: o.jobs}
+	if o.experiment != "" {
+		if len(names) > 0 || len(o.planners) > 0 {
+			return nil, fail(exitUsage, "with -f, the experiment's file names instances and planners")
+		}
+		return run, e.experiment(run, o)
+	}
 	if run.Cases, err = e.cases(names, o.lower); err != nil {
-		return err
+		return nil, err
 	}
-	if run.Choices, err = o.choices(); err != nil {
-		return err
-	}
-	return e.bench(run, &o)
+	run.Choices, err = chosen(o.planners, o.solver.settings(nil))
+	return run, err
 }
 
 // bench runs, keeps the records, and writes the table of what there is, even
 // where the run was cut short.
-func (e *env) bench(run *results.Bench, o *benchFlags) error {
+func (e *env) bench(run *results.Bench, o *benchFlags) ([]results.Record, error) {
 	k, err := e.keep(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	run.Earlier, run.Emit = k.before, k.emit
 	p := e.progress()
 	run.Progress = p.count
+	if o.json {
+		run.Progress = e.event
+	}
 	err = run.Run(e.ctx)
 	p.done()
 	if closed := k.close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return fail(exitInternal, "writing %s: %w", o.records, err)
+		return nil, fail(exitInternal, "writing %s: %w", o.records, err)
 	}
-	table := results.Compare(k.records)
-	err = e.write(o.out, func(w io.Writer) error {
-		return table.Write(w, results.Options{Format: o.format, Timing: o.timing})
-	})
-	if err != nil {
-		return err
+	if err := e.writeTable(k.records, &o.table); err != nil {
+		return nil, err
 	}
 	if e.ctx.Err() != nil {
-		return fail(exitLimit, "interrupted: %d of %d runs", len(k.records), len(run.Cases)*len(run.Choices))
+		return nil, fail(exitLimit, "interrupted: %d of %d runs", len(k.records), len(run.Cases)*len(run.Choices))
 	}
-	return failures(k.records)
+	return k.records, nil
+}
+
+// event tells a machine how far the run is.
+func (e *env) event(done, total int) {
+	fmt.Fprintf(e.err, "{\"event\":\"progress\",\"done\":%d,\"total\":%d}\n", done, total)
 }
 
 // failures is an error where a record has one: the table shows the rows, the
-// exit status says that there are some.
-func failures(records []results.Record) error {
+// exit status says that there are some. Where no instance was even read the
+// input is to blame, else what code says.
+func failures(records []results.Record, code int) error {
 	var first *results.Record
-	failed := 0
+	failed, unread := 0, 0
 	for i := range records {
-		if records[i].Error != "" {
-			failed++
-			if first == nil {
-				first = &records[i]
-			}
+		if records[i].Error == "" {
+			continue
+		}
+		failed++
+		if records[i].Hash == "" {
+			unread++
+		}
+		if first == nil {
+			first = &records[i]
 		}
 	}
-	if first == nil {
+	if failed == 0 {
 		return nil
 	}
-	return fail(exitInternal, "%d of %d runs failed, the first: %s on %s: %s", failed, len(records), first.Planner, first.Instance, first.Error)
+	if failed == unread {
+		code = exitUsage
+	}
+	return fail(code, "%d of %d runs failed, the first: %s on %s: %s", failed, len(records), first.Planner, first.Instance, first.Error)
 }
 
-// choices are the planners asked for, in the order of the table of planners.
-func (o *benchFlags) choices() ([]results.Choice, error) {
-	all := results.Planners(o.solver.settings(nil))
-	wanted := o.planners
-	if len(wanted) == 0 {
-		wanted = append(results.Heuristics(), "exact")
+// chosen are the planners of these names, in the order of the list of planners;
+// of no names every heuristic, and exact.
+func chosen(names []string, s results.Settings) ([]results.Choice, error) {
+	if len(names) == 0 {
+		names = append(results.Heuristics(), "exact")
 	}
-	var list []results.Choice
-	for _, c := range all {
-		if slices.Contains(wanted, c.Planner.Name()) || slices.Contains(wanted, "all") {
-			list = append(list, c)
-		}
-	}
-	for _, name := range wanted {
+	for _, name := range names {
 		if name != "all" {
-			if _, err := o.solver.choose(name, nil); err != nil {
+			if _, err := results.Find(name, s); err != nil {
 				return nil, fail(exitUsage, "%w", err)
 			}
+		}
+	}
+	var list []results.Choice
+	for _, c := range results.Planners(s) {
+		if slices.Contains(names, c.Planner.Name()) || slices.Contains(names, "all") {
+			list = append(list, c)
 		}
 	}
 	return list, nil
@@ -162,20 +193,6 @@ func (e *env) keep(o *benchFlags) (*keeper, error) {
 		return nil, fail(exitInternal, "%w", err)
 	}
 	return k, nil
-}
-
-// readRecords reads a log, and says where lines of it are torn.
-func (e *env) readRecords(path string) ([]results.Record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	records, torn, err := results.ReadLog(f, path)
-	if torn > 0 {
-		fmt.Fprintf(e.err, "memplan: %s: passed over %d lines that are not whole\n", path, torn)
-	}
-	return records, err
 }
 
 func (k *keeper) before(at results.Key) *results.Record { return k.earlier[at] }

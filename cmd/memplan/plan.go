@@ -60,7 +60,7 @@ func planVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	out := results.Run(e.ctx, src.task, choice, o.solver.limit())
+	out := results.Run(e.ctx, src.task, choice)
 	p.done()
 	return e.answer(src, out, &o)
 }

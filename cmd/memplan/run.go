@@ -22,6 +22,10 @@ func commands() []command {
 		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
 		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
 		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum", benchVerb},
+		{"table", "RECORDS ...", "print the table of records that bench kept", tableVerb},
+		{"merge", "RECORDS ...", "put files of records together, one record a run", mergeVerb},
+		{"regress", "BASELINE NEW", "find what got worse since a baseline", regressVerb},
+		{"import-plans", "PLAN ...", "score plans that were made elsewhere", importVerb},
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
 		{"planners", "", "list the planners", plannersVerb},
 		{"version", "", "print what this program was made from", versionVerb},
@@ -98,7 +102,7 @@ func (e *env) dispatch(args []string) error {
 func (e *env) help(w io.Writer) {
 	fmt.Fprintf(w, "memplan gives every tensor a fixed offset in one arena, and proves how small the arena can be.\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  memplan %-34s  %s\n", c.name+" "+c.args, c.short)
+		fmt.Fprintf(w, "  memplan %-30s  %s\n", c.name+" "+c.args, c.short)
 	}
 	fmt.Fprintf(w, "\nmemplan VERB --help lists a verb's flags. FILE - is standard input. Exit status: 0 done, 1 the answer is no,\n"+
 		"2 usage or bad input, 3 a limit came first, 4 failure.\n")

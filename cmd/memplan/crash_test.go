@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program is the program as a process of its own.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")
+	return cmd
+}
+
+// crashBench is a run of a fraction of a second, with 180 records.
+func crashBench(records string) []string {
+	args := []string{"bench", "--planner", "best-fit-decreasing,birth-first-fit,breadth", "--jobs", "2"}
+	for seed := range 60 {
+		args = append(args, fmt.Sprintf("uniform-400-60-%d", seed))
+	}
+	if records != "" {
+		args = append(args, "--records", records, "--resume")
+	}
+	return args
+}
+
+// A run that is killed at any moment leaves records that can be read, and the
+// run that resumes it ends with the table of an undisturbed one.
+func TestKilledRunsResume(t *testing.T) {
+	began := time.Now()
+	code, undisturbed, says := call(crashBench("")...)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, says)
+	}
+	whole := time.Since(began)
+	r := rand.New(rand.NewSource(1))
+	folder := t.TempDir()
+	records, file, torn := "", 0, 0
+	for kills := 0; kills < 100; {
+		if records == "" {
+			records = filepath.Join(folder, fmt.Sprintf("%d.jsonl", file))
+			file++
+		}
+		cmd := program(t, crashBench(records)...)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		select {
+		case err := <-done:
+			if err != nil || out.String() != undisturbed {
+				t.Fatalf("resumed: %v\n%s\nwant\n%s", err, out.String(), undisturbed)
+			}
+			records = ""
+		case <-time.After(time.Duration(r.Int63n(int64(whole / 4)))):
+			kills++
+			if err := cmd.Process.Kill(); err != nil && !strings.Contains(err.Error(), "finished") {
+				t.Fatal(err)
+			}
+			<-done
+			code, _, says := call("merge", records, "-o", "/dev/null")
+			if _, err := os.Stat(records); err == nil && code != exitDone {
+				t.Fatalf("after kill %d: exit %d: %s", kills, code, says)
+			}
+			if strings.Contains(says, "not whole") {
+				torn++
+			}
+		}
+	}
+	if records != "" {
+		if code, out, says := call(crashBench(records)...); code != exitDone || out != undisturbed {
+			t.Fatalf("exit %d, %s\n%s\nwant\n%s", code, says, out, undisturbed)
+		}
+	}
+	t.Logf("100 kills over %d files, %d left a torn line", file, torn)
+}
+
+// A record that cannot be written ends the run with what is wrong, and what was
+// written before can be read.
+func TestRecordsThatCannotBeWritten(t *testing.T) {
+	code, _, says := call("bench", "six-fits", "--planner", "no-reuse", "--records", "/dev/full")
+	if code != exitInternal || !strings.Contains(says, "no space left") {
+		t.Errorf("full disk: exit %d, %q", code, says)
+	}
+	folder := t.TempDir()
+	code, _, says = call("bench", "six-fits", "--planner", "no-reuse", "--records", folder)
+	if code != exitInternal || !strings.Contains(says, "is a directory") {
+		t.Errorf("a folder: exit %d, %q", code, says)
+	}
+	records := filepath.Join(folder, "r.jsonl")
+	cmd := exec.Command("bash", "-c", fmt.Sprintf("ulimit -f 8; trap '' XFSZ; exec %q %s", mustExecutable(t), strings.Join(crashBench(records), " ")))
+	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitInternal || !strings.Contains(string(out), "file too large") {
+		t.Errorf("a limit: %v, %s", err, out)
+	}
+	if code, out, says := call("table", records, "--format", "json"); code != exitDone || strings.Count(out, "\n") < 1 {
+		t.Errorf("after a limit: exit %d, %s, %s", code, out, says)
+	}
+	if code, _, says := call(crashBench(records)...); code != exitDone {
+		t.Errorf("resumed: exit %d, %s", code, says)
+	}
+}
+
+func mustExecutable(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
+}
+
+// A pipe that closes is an error that says so; the records are kept.
+func TestClosedPipe(t *testing.T) {
+	records := filepath.Join(t.TempDir(), "r.jsonl")
+	cmd := program(t, "bench", "six-fits", "eight-above", "--planner", "no-reuse", "--records", records)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	var says bytes.Buffer
+	cmd.Stdout, cmd.Stderr = w, &says
+	err = cmd.Run()
+	w.Close()
+	if cmd.ProcessState.ExitCode() != exitInternal || !strings.Contains(says.String(), "broken pipe") {
+		t.Errorf("%v, %q", err, says.String())
+	}
+	if code, out, _ := call("table", records, "--format", "json"); code != exitDone || strings.Count(out, "\n") != 2 {
+		t.Errorf("exit %d, %s", code, out)
+	}
+}
+
+// An interrupted bench prints the table of what it did, and exit 3.
+func TestInterruptedBench(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	code, out, says := callWith(ctx, "", "bench", "six-fits", "--planner", "no-reuse")
+	if code != exitLimit || !strings.Contains(out, "By instance") || !strings.Contains(says, "interrupted") {
+		t.Errorf("exit %d, %q, %q", code, out, says)
+	}
+}

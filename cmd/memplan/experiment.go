@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"memplan/results"
+)
+
+// experiment fills a run from the experiment's file.
+func (e *env) experiment(run *results.Bench, o *benchFlags) error {
+	f, err := os.Open(o.experiment)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	x, err := results.ReadExperiment(f, o.experiment)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(x.Instances))
+	for k, name := range x.Instances {
+		names[k] = name
+		if path := filepath.Join(filepath.Dir(o.experiment), name); !filepath.IsAbs(name) {
+			if _, err := os.Stat(path); err == nil {
+				names[k] = path
+			}
+		}
+	}
+	if run.Cases, err = e.cases(names, o.lower); err != nil {
+		return err
+	}
+	run.Choices, err = entrants(x, o)
+	return err
+}
+
+// entrants are the planners of an experiment: each with its parameters, and
+// with each seed where it draws.
+func entrants(x *results.Experiment, o *benchFlags) ([]results.Choice, error) {
+	planners := x.Planners
+	if len(planners) == 0 {
+		for _, name := range append(results.Heuristics(), "exact") {
+			planners = append(planners, results.Entrant{Name: name})
+		}
+	}
+	var list []results.Choice
+	for _, p := range planners {
+		for k, seed := range x.Seeds {
+			s := o.solver.settings(nil)
+			s.Seed = seed
+			s.Limit = p.TimeLimit.Or(x.TimeLimit.Or(s.Limit))
+			s.Rounds = max(p.Rounds, x.Rounds)
+			s.Threads = max(p.Threads, s.Threads)
+			more, err := chosen([]string{p.Name}, s)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range more {
+				if k == 0 || c.Draws {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"io"
+
+	"memplan/results"
+)
+
+func regressVerb(e *env, args []string) error {
+	f := e.flags()
+	accept := f.Bool("accept", false, "write what is better, and new, into BASELINE")
+	tolerance := f.Float64("tolerance", 0.1, "share by which work counters may grow")
+	files, err := e.parse(f, args, 2, 2)
+	if err != nil {
+		return err
+	}
+	baseline, err := e.readRecords(files[0])
+	if err != nil {
+		return err
+	}
+	now, err := e.readRecords(files[1])
+	if err != nil {
+		return err
+	}
+	baseline, now = results.Latest(baseline), results.Latest(now)
+	r := results.Regress(baseline, now, *tolerance)
+	if err := e.write("", r.Write); err != nil {
+		return err
+	}
+	if *accept && len(r.Better)+len(r.Added) > 0 {
+		err := e.write(files[0], func(w io.Writer) error { return results.WriteLog(w, r.Accepted(baseline)) })
+		if err != nil {
+			return err
+		}
+	}
+	if len(r.Worse) > 0 {
+		return fail(exitNo, "%d of %d records are worse than in %s", len(r.Worse), len(baseline), files[0])
+	}
+	return nil
+}

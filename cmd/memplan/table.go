@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"memplan/results"
+)
+
+// tableFlags are the flags of every verb that prints a table of planners.
+type tableFlags struct {
+	results.Options
+	out string
+}
+
+func (o *tableFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&o.Format, "format", "text", strings.Join(results.Formats, ", "))
+	f.StringVar(&o.By, "by", "instance", strings.Join(results.Groupings, ", "))
+	f.BoolVar(&o.Timing, "timing", false, "with seconds, which differ from run to run")
+	f.StringVarP(&o.out, "output", "o", "", "write the table to this file")
+}
+
+func (o *tableFlags) check() error {
+	if !slices.Contains(results.Formats, o.Format) {
+		return fail(exitUsage, "format %q: want one of %s", o.Format, strings.Join(results.Formats, ", "))
+	}
+	if !slices.Contains(results.Groupings, o.By) {
+		return fail(exitUsage, "by %q: want one of %s", o.By, strings.Join(results.Groupings, ", "))
+	}
+	return nil
+}
+
+func (e *env) writeTable(records []results.Record, o *tableFlags) error {
+	table := results.Compare(records)
+	return e.write(o.out, func(w io.Writer) error { return table.Write(w, o.Options) })
+}
+
+func tableVerb(e *env, args []string) error {
+	var o tableFlags
+	f := e.flags()
+	o.add(f)
+	files, err := e.parse(f, args, 1, -1)
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	records, err := e.readAll(files)
+	if err != nil {
+		return err
+	}
+	return e.writeTable(records, &o)
+}
+
+func mergeVerb(e *env, args []string) error {
+	f := e.flags()
+	out := f.StringP("output", "o", "", "write the records to this file")
+	files, err := e.parse(f, args, 1, -1)
+	if err != nil {
+		return err
+	}
+	records, err := e.readAll(files)
+	if err != nil {
+		return err
+	}
+	return e.write(*out, func(w io.Writer) error { return results.WriteLog(w, results.Latest(records)) })
+}
+
+func (e *env) readAll(files []string) ([]results.Record, error) {
+	var all []results.Record
+	for _, file := range files {
+		records, err := e.readRecords(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, records...)
+	}
+	return all, nil
+}
+
+// readRecords reads a log, and says where lines of it are torn.
+func (e *env) readRecords(path string) ([]results.Record, error) {
+	in := e.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	records, torn, err := results.ReadLog(in, path)
+	if torn > 0 {
+		fmt.Fprintf(e.err, "memplan: %s: passed over %d lines that are not whole\n", path, torn)
+	}
+	return records, err
+}
