@@ -1,0 +1,138 @@
+package corpus
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/csv"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memplan/model"
+)
+
+//go:embed manifest.csv
+var manifest string
+
+// An Entry is one instance of the corpus, and what is known of it.
+type Entry struct {
+	Name    string
+	Suites  []string // which it is in
+	Buffers int
+	Load    int64
+	Bound   int64  // a proven lower bound on the optimal peak
+	Best    int64  // the lowest peak known; 0 when none is
+	Reason  string // why both hold
+	Hash    string // of the instance: changes when the instance does
+}
+
+// entries is the manifest, in its order.
+var entries = readManifest(manifest)
+
+// readManifest panics on a fault: the manifest is part of the program.
+func readManifest(text string) []Entry {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	var all []Entry
+	for _, r := range rows[1:] {
+		var n [4]int64
+		for k, field := range r[2:6] {
+			if n[k], err = strconv.ParseInt(field, 10, 64); err != nil {
+				panic(err)
+			}
+		}
+		all = append(all, Entry{r[0], strings.Fields(r[1]), int(n[0]), n[1], n[2], n[3], r[6], r[7]})
+	}
+	return all
+}
+
+// Suites names the suites, in the order of the manifest.
+func Suites() []string {
+	var names []string
+	for _, e := range entries {
+		for _, s := range e.Suites {
+			if !slices.Contains(names, s) {
+				names = append(names, s)
+			}
+		}
+	}
+	return names
+}
+
+// Suite lists the entries of a suite; none when there is no such suite.
+func Suite(name string) []Entry {
+	var suite []Entry
+	for _, e := range entries {
+		if slices.Contains(e.Suites, name) {
+			suite = append(suite, e)
+		}
+	}
+	return suite
+}
+
+// Find is the entry of that name, and whether there is one.
+func Find(name string) (Entry, bool) {
+	k := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
+	if k < 0 {
+		return Entry{}, false
+	}
+	return entries[k], true
+}
+
+// Optimum is the optimal peak, and whether it is proven.
+func (e Entry) Optimum() (int64, bool) { return e.Best, e.Best > 0 && e.Best == e.Bound }
+
+// Family is the name of the entry's family.
+func (e Entry) Family() string {
+	f, _, err := parse(e.Name)
+	if err != nil {
+		panic(err)
+	}
+	return f.Name
+}
+
+// Instance makes the entry's instance.
+func (e Entry) Instance() *model.Instance {
+	in, err := Generate(e.Name)
+	if err != nil {
+		panic(err)
+	}
+	return in
+}
+
+// Graph makes the entry's graph; nil where the instance comes from none.
+func (e Entry) Graph() *model.Graph {
+	g, err := Graph(e.Name)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Hash identifies an instance by its buffers, in their order.
+func Hash(in *model.Instance) string {
+	h := sha256.New()
+	for i := range in.Buffers {
+		hashBuffer(h, &in.Buffers[i])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func hashBuffer(h hash.Hash, b *model.Buffer) {
+	fmt.Fprintf(h, "%q %d %d %d %d", b.ID, b.Life.Start, b.Life.End, b.Size, b.Alignment())
+	if b.Offset != nil {
+		fmt.Fprintf(h, " @%d", *b.Offset)
+	}
+	for _, g := range b.Gaps {
+		fmt.Fprintf(h, " -%d %d", g.Start, g.End)
+	}
+	if b.Tie != nil {
+		fmt.Fprintf(h, " ~%d %d", b.Tie.To, b.Tie.Delta)
+	}
+	fmt.Fprintln(h)
+}

@@ -1,0 +1,49 @@
+package corpus
+
+import "memplan/model"
+
+// A row is a buffer of a hand-made or found instance.
+type row struct{ start, end, size int64 }
+
+// sixFits is meant to break every one-pass rule at once: first and best fit by
+// size, area, life and start all need 15 where optimum = load = 10.
+var sixFits = []row{{0, 4, 2}, {1, 2, 5}, {4, 5, 6}, {3, 5, 4}, {2, 3, 3}, {0, 4, 3}}
+
+// sevenAbove is meant to break whoever takes the load for the optimum: load 4,
+// optimum 5. Package smallest shows that no smaller instance is above its load,
+// by number of buffers and then by total size, and that 5/4 is the largest ratio
+// for 7 buffers and for 8.
+var sevenAbove = []row{{0, 1, 2}, {0, 2, 2}, {1, 3, 1}, {1, 4, 1}, {2, 4, 1}, {3, 5, 2}, {4, 5, 2}}
+
+// sevenTwins is the other shape of 7 buffers that can be above its load, with
+// the sizes of the largest ratio, 5/4.
+var sevenTwins = []row{{0, 1, 3}, {0, 3, 1}, {1, 2, 2}, {1, 4, 1}, {2, 5, 1}, {3, 4, 2}, {4, 5, 3}}
+
+// eightAbove is an instance of load 4 and optimum 5 that is sevenAbove with one
+// buffer more: it was thought to be the smallest.
+var eightAbove = []row{{0, 1, 2}, {0, 2, 2}, {1, 3, 1}, {2, 3, 1}, {2, 4, 1}, {1, 4, 1}, {3, 5, 2}, {4, 5, 2}}
+
+// sixOperators is a transformer example, T0 to T7 over six operators, sizes in
+// units of 2^20: the caller's input T0 is split into T1 and T2, which give T3,
+// and T3 waits as the residual while T4 and T5 are made. It is meant to break
+// colouring into pools whose capacity does not grow with a new tenant, which
+// reports 320 MB in 3 pools where 384 MB are live at once; done right, greedy
+// colouring needs 3 pools of 128 MB, 57.14 % less than the 896 MB of all
+// buffers, and the load proves it optimal.
+//
+// Sizes, number of operators, pools and peak are as published; the lifetimes
+// are not known, and are chosen here so that all of these follow: closed
+// [0,0] [0,1] [0,1] [1,4] [2,3] [3,4] [4,5] [5,5].
+var sixOperators = []row{
+	{0, 1, 128 << 20}, {0, 2, 64 << 20}, {0, 2, 64 << 20}, {1, 5, 128 << 20},
+	{2, 4, 128 << 20}, {3, 5, 128 << 20}, {4, 6, 128 << 20}, {5, 6, 128 << 20},
+}
+
+// listed makes an instance of rows as they stand, named prefix0, prefix1, ...
+func listed(prefix string, rows []row) *model.Instance {
+	in := &model.Instance{Buffers: make([]model.Buffer, len(rows))}
+	for i, r := range rows {
+		in.Buffers[i] = model.Buffer{ID: layer(prefix, i), Life: model.Interval{Start: r.start, End: r.end}, Size: r.size}
+	}
+	return in
+}
