@@ -27,7 +27,7 @@ type arena struct {
 	placed []rect
 	any    bool // something was inserted
 
-	runs, spare []model.Interval // search's own: forbidden ranges, and room to merge them
+	runs, more, spare []model.Interval // find's own: the forbidden offsets, and room to add to them
 }
 
 // minBlock is the number of births below which a block is not closed.

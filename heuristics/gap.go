@@ -65,46 +65,71 @@ func overflow(b *model.Buffer) error {
 func (a *arena) forbid(life model.Interval, delta, size int64) {
 	from, to := a.blocks(life)
 	for b := from; b < to; b++ {
-		a.spare = unite(a.spare[:0], a.runs, a.block(b), life, delta, size)
+		entries := a.block(b)
+		if len(a.more) <= len(entries) {
+			a.more = make([]model.Interval, 2*len(entries)+1)
+		}
+		n := cover(a.more, entries, life, delta, size)
+		a.spare = unite(a.spare[:0], a.runs, a.more[:n])
 		a.runs, a.spare = a.spare, a.runs
 	}
 }
 
-// unite appends to out the union of the runs and of the offsets x that put
-// [x+delta, x+delta+size) onto an entry that meets life. Runs and entries rise,
-// so do the runs of out, and they do not touch: between any two is an offset
-// that is allowed.
-func unite(out, runs []model.Interval, entries []rect, life model.Interval, delta, size int64) []model.Interval {
-	run, k := runs[0], 1
+// cover writes to out the union of the offsets x that put [x+delta,
+// x+delta+size) onto an entry that meets life, as rising runs that do not
+// touch, and returns their number. The entries rise, and out is longer than
+// they are. The loop has no branch that depends on the data: half of the
+// entries of a block meet a life that begins inside it, at random.
+func cover(out []model.Interval, entries []rect, life model.Interval, delta, size int64) int {
+	n := 0
+	run := model.Interval{Start: math.MinInt64, End: math.MinInt64}
 	for i := range entries {
 		e := &entries[i]
-		if e.life.End <= life.Start || life.End <= e.life.Start {
-			continue
-		}
 		lo, hi := e.bytes.Start-delta-size+1, e.bytes.End-delta
-		for k < len(runs) && runs[k].Start <= lo {
-			if runs[k].Start <= run.End {
-				run.End = max(run.End, runs[k].End)
-			} else {
-				out = append(out, run)
-				run = runs[k]
-			}
-			k++
+		meets := one(e.life.End > life.Start) & one(e.life.Start < life.End)
+		apart := meets & one(lo > run.End)
+		out[n] = run
+		n += apart
+		if apart != 0 {
+			run.Start = lo
 		}
-		if lo <= run.End {
-			run.End = max(run.End, hi)
-		} else {
-			out = append(out, run)
-			run = model.Interval{Start: lo, End: hi}
+		if meets == 0 {
+			hi = run.End
 		}
+		run.End = max(run.End, hi)
 	}
-	for ; k < len(runs); k++ {
-		if runs[k].Start <= run.End {
-			run.End = max(run.End, runs[k].End)
+	out[n] = run
+	return n + 1
+}
+
+// one is 1 for true, without a branch.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// unite appends to out the union of two lists of rising runs that do not
+// touch, in the same form: between any two is an offset that is allowed.
+func unite(out, a, b []model.Interval) []model.Interval {
+	if b[0].Start < a[0].Start {
+		a, b = b, a
+	}
+	run := a[0]
+	a = a[1:]
+	for len(a)+len(b) > 0 {
+		var next model.Interval
+		if len(b) == 0 || len(a) > 0 && a[0].Start <= b[0].Start {
+			next, a = a[0], a[1:]
 		} else {
-			out = append(out, run)
-			run = runs[k]
+			next, b = b[0], b[1:]
 		}
+		if next.Start > run.End {
+			out = append(out, run)
+			run.Start = next.Start
+		}
+		run.End = max(run.End, next.End)
 	}
 	return append(out, run)
 }

@@ -1,14 +1,16 @@
 package heuristics
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"memplan/model"
 )
 
 // Online is approximate. Order: births and deaths replayed in time, deaths
-// first within a step, births by index; nothing is known of what comes later
-// except the pinned bodies. Fit: first or best, over the live ranges.
+// first within a step, births by size descending, then index; nothing is known
+// of what comes later except the pinned bodies. Fit: first or best, over the live ranges.
 // Cost: O(n log n + m). Guarantee: none: O(log n) times the load at best.
 // Source: the allocators of ONNX Runtime's memory pattern planner, nnfusion
 // and ggml.
@@ -20,5 +22,11 @@ func (p Online) Definition() string {
 }
 
 func (p Online) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	return list(ctx, in, byBirth, p.Fit)
+	return list(ctx, in, byBirthThenSize, p.Fit)
+}
+
+func byBirthThenSize(_ *task, items []item) {
+	slices.SortFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(b.size, a.size), cmp.Compare(a.body, b.body))
+	})
 }
