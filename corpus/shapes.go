@@ -30,9 +30,9 @@ func laminar(n, seed int64) (*model.Instance, model.Plan) {
 // staircase is meant to break planners that work in order of time: width
 // buffers are live at once, the oldest dies as the next is born, and each is a
 // little larger than the one before, so that no hole is ever large enough.
-// With a width of 2 the optimum is the load (bottom and top in turn); else
-// nothing is known by construction.
-func staircase(n, width, seed int64) *model.Instance {
+// Optimum = load by construction: every width-th buffer shares a place as large
+// as the last of them, and the last width are live together.
+func staircase(n, width, seed int64) (*model.Instance, model.Plan) {
 	d := newDraw("staircase", n, width, seed)
 	tiles := make([]tile, n)
 	size := 2 * n
@@ -40,8 +40,14 @@ func staircase(n, width, seed int64) *model.Instance {
 		tiles[i] = tile{life: model.Interval{Start: int64(i), End: int64(i) + width}, size: size}
 		size += d.between(1, 3)
 	}
-	in, _ := assemble(tiles, d)
-	return in
+	at := int64(0)
+	for first := max(0, n-width); first < n; first++ {
+		for i := first; i >= 0; i -= width {
+			tiles[i].offset = at
+		}
+		at += tiles[first].size
+	}
+	return assemble(tiles, d)
 }
 
 // comb is meant to break fits by size: its teeth, large and live for one step,
