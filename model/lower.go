@@ -1,0 +1,195 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+)
+
+// LowerOptions says how a graph becomes instances. The zero value is the
+// default.
+type LowerOptions struct {
+	Schedule  ScheduleKind // the order of the operators
+	States    int          // limit of an optimal schedule's search, 0 = DefaultStates
+	Fuse      FuseKind     // which operators run as one
+	CopyViews bool         // views that an operator makes have bytes of their own
+	Concat    bool         // lay operands of a concat into its result, results of a split into its operand
+
+	Inputs, Outputs Custody // who keeps the caller's values, and how long
+
+	// Placed holds addresses that a plan already gives to tensors. Then views
+	// and in-place pairs share only where those agree, so that Buffers are
+	// what the plan makes them.
+	Placed map[int]int64
+
+	// Assign chooses a memory space for each item; nil: Assignment.Greedy.
+	Assign func(*Assignment) (Assigned, error)
+}
+
+// Custody says how values that the caller gives or reads are kept.
+type Custody int
+
+const (
+	Planned  Custody = iota // in the arena; an input until its last reader, an output from its writer on
+	Kept                    // in the arena, live throughout
+	External                // in memory of the caller's own
+)
+
+// A Lowered graph is an instance for each memory space, and where each tensor
+// of the graph is in them.
+type Lowered struct {
+	Graph   *Graph
+	Steps   [][]int     // the operators that run at each step
+	Arenas  []*Instance // one for each of Graph.Spaces; one where there are none
+	Places  []Place     // of each tensor
+	Values  *Instance   // each tensor in an arena with its own size and lifetime, and each scratch; they may share bytes
+	Weights Region      // the read-only region
+
+	Order    Scheduled // how the schedule was found
+	Assigned Assigned  // how the spaces were chosen
+	Notes    []Note
+
+	values []Place // of each of Values
+}
+
+// Where says which memory holds a tensor.
+type Where int
+
+const (
+	Nowhere   Where = iota // nothing writes or reads it
+	InArena                // Space, Buffer and Offset say where
+	InWeights              // Offset is in the read-only region
+	AtCaller               // outside
+	Fused                  // inside a fused step, without memory
+)
+
+// A Place says where a tensor's bytes are.
+type Place struct {
+	Where  Where
+	Space  int   // index in Lowered.Arenas
+	Buffer int   // index in the arena's Buffers
+	Offset int64 // bytes inside the buffer, or inside the region of weights
+}
+
+// A Note is something that whoever reads the instance should know.
+type Note struct {
+	Kind NoteKind
+	Text string
+}
+
+// NoteKind groups notes.
+type NoteKind int
+
+const (
+	Reordered NoteKind = iota // the order is not the one given
+	Unread                    // a value that nobody reads
+	Unused                    // a tensor that no operator touches
+	Refused                   // sharing, fusion or placement that was asked for and is not safe
+	Removed                   // a value that fusion removed
+)
+
+func (k NoteKind) String() string {
+	return [...]string{"reordered", "unread", "unused", "refused", "removed"}[k]
+}
+
+// Lower schedules the graph, works out when each value is live and which share
+// bytes, and returns what is to be placed. Lifetimes: the operators of step k
+// run at step k, and step N, after the last, is the caller's. A value is live
+// from its writer's step to its last reader's, both included; an input from
+// step 0; an output to step N. A value that nobody reads occupies its writer's
+// step. Two values share bytes only where that is provably safe (see storage);
+// what was refused is noted.
+//
+// Cost: O((operators + operands) log operators) besides an optimal schedule;
+// nothing recurses.
+func (g *Graph) Lower(o LowerOptions) (*Lowered, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	l := &lowering{g: g, o: o, out: &Lowered{Graph: g}}
+	l.units()
+	l.views()
+	l.schedule()
+	l.live()
+	l.share()
+	l.flatten()
+	if len(l.errs) > 0 {
+		return nil, errors.Join(l.errs...)
+	}
+	if err := l.build(); err != nil {
+		return nil, err
+	}
+	l.out.Order.Load = l.load()
+	return l.out, nil
+}
+
+// load is the most bytes live at once in all arenas together.
+func (l *lowering) load() int64 {
+	var all Instance
+	for _, in := range l.out.Arenas {
+		for _, b := range in.Buffers {
+			if b.Offset == nil {
+				all.Buffers = append(all.Buffers, b)
+			}
+		}
+	}
+	return all.Load()
+}
+
+// lowering is a graph on its way to instances.
+type lowering struct {
+	g    *Graph
+	o    LowerOptions
+	out  *Lowered
+	errs []error
+
+	unit  []int   // of each operator: what runs as one step
+	ops   [][]int // of each unit
+	dag   *dag    // of the units
+	step  []int64 // of each operator
+	steps int64   // their number; also the caller's step
+
+	writer  []int // operator that writes each tensor itself, -1 = none
+	readers [][]int
+	given   []bool // graph inputs that are no weights
+	wanted  []bool // graph outputs
+	gone    []bool // removed by fusion
+
+	birth, last []int64 // of each tensor: its first step; the last that reads it, -1 = none
+
+	base   []View  // what each tensor may lie in, Of = -1: nothing
+	groups []group // storage, by the tensor that is its root
+	parent []int   // the tensor whose group this one's lies in
+	inside []int64 // at how many bytes
+}
+
+func (l *lowering) fault(format string, args ...any) {
+	l.errs = append(l.errs, fmt.Errorf(format, args...))
+}
+
+func (l *lowering) note(kind NoteKind, format string, args ...any) {
+	l.out.Notes = append(l.out.Notes, Note{kind, fmt.Sprintf(format, args...)})
+}
+
+func (l *lowering) id(t int) string { return quoted(l.g.Tensors[t].ID) }
+
+func (l *lowering) opID(o int) string { return quoted(l.g.Ops[o].ID) }
+
+// Address is where the plans, one for each arena, put a tensor; false when it
+// is in no arena.
+func (l *Lowered) Address(t int, plans []Plan) (space int, offset int64, ok bool) {
+	p := l.Places[t]
+	if p.Where != InArena {
+		return 0, 0, false
+	}
+	return p.Space, plans[p.Space].Offsets[p.Buffer] + p.Offset, true
+}
+
+// ValuePlan is a plan of Values: where the arenas' plans put each tensor and
+// each scratch.
+func (l *Lowered) ValuePlan(plans []Plan) Plan {
+	p := Plan{Offsets: make([]int64, len(l.values))}
+	for i, at := range l.values {
+		p.Offsets[i] = plans[at.Space].Offsets[at.Buffer] + at.Offset
+	}
+	return p
+}
