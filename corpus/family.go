@@ -96,18 +96,29 @@ func whole(graph func() *model.Graph) func([]int64) *model.Graph {
 	return func([]int64) *model.Graph { return graph() }
 }
 
-// Generate makes the instance of that name.
+// Generate makes the instance of that name, lowered where it is a graph.
 func Generate(name string) (*model.Instance, error) {
 	f, p, err := parse(name)
 	if err != nil {
 		return nil, err
 	}
-	if f.graph != nil {
-		return nil, fmt.Errorf("%s is a graph", name)
+	var in *model.Instance
+	if f.graph == nil {
+		in = f.make(p)
+	} else if in, err = lowered(f.graph(p)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	in := f.make(p)
 	in.Name = name
 	return in, nil
+}
+
+// lowered is the one arena of a graph, in the order of its operators.
+func lowered(g *model.Graph) (*model.Instance, error) {
+	l, err := g.Lower(model.LowerOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return l.Arenas[0], nil
 }
 
 // Graph makes the graph of that name; nil where it names an instance that does

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memplan/model"
 )
 
 // update rewrites manifest.csv: give a new row a name and its suites alone, and
@@ -33,6 +35,9 @@ func TestManifest(t *testing.T) {
 			best := optimum(in)
 			now.Bound, now.Best, now.Reason = best, best, "exhaustive search"
 		}
+		if *update && now.Best != now.Bound && now.Buffers < 20_000 {
+			now = withHeuristics(t, now, in)
+		}
 		fresh = append(fresh, now)
 		if !*update && fmt.Sprint(now) != fmt.Sprint(e) {
 			t.Errorf("the manifest has\n%v, the generator gives\n%v", e, now)
@@ -43,6 +48,17 @@ func TestManifest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// withHeuristics is e with the best plan of the one-pass heuristics, where that
+// is better than the best known.
+func withHeuristics(t *testing.T, e Entry, in *model.Instance) Entry {
+	for _, peak := range peaks(t, in) {
+		if e.Best == 0 || peak < e.Best {
+			e.Best, e.Reason = peak, "heuristics"
+		}
+	}
+	return e
 }
 
 func written(all []Entry) []byte {
@@ -66,7 +82,7 @@ func TestEntriesAreConsistent(t *testing.T) {
 		if len(e.Suites) == 0 || e.Bound < e.Load || e.Best != 0 && e.Best < e.Bound {
 			t.Errorf("%v", e)
 		}
-		if _, proven := e.Optimum(); proven && e.Reason == "" {
+		if e.Best != 0 && e.Reason == "" {
 			t.Errorf("%s: an optimum without a reason", e.Name)
 		}
 		if found, ok := Find(e.Name); !ok || found.Hash != e.Hash {
