@@ -5,7 +5,7 @@ import "memplan/model"
 // All lists every planner of the package, in a fixed order. Each also has a
 // method Definition() string, one line.
 func All() []model.Planner {
-	return append(onePass(), ChooseBest{})
+	return append(onePass(), ChooseBest{}, xlaChooseBest)
 }
 
 // onePass lists the planners that look at each body once.
@@ -22,5 +22,6 @@ func onePass() []model.Planner {
 	for _, fit := range []Fit{FirstFit, BestFit} {
 		list = append(list, ByArea{fit}, ByDuration{fit}, ByBirth{fit}, ByDeath{fit}, ByConflicts{fit}, ByContention{fit})
 	}
-	return append(list, Breadth{}, TwoTier{})
+	return append(list, Breadth{}, TwoTier{}, TFLMGreedy{}, TVMBySize{}, TVMByConflicts{}, VelaGreedy{}, Spatial{}, Temporal{},
+		SharedBySize{}, SharedByBreadth{}, SharedByClosestSize{}, SizeClassColouring{}, SizeClassColouring{Granularity: 1})
 }

@@ -24,7 +24,12 @@ func (p ByConflicts) Plan(ctx context.Context, in *model.Instance) (model.Result
 }
 
 func byConflicts(t *task, items []item) {
-	sortByKey(items, t.perBody(func() []wide { return degrees(t.in, func(*model.Buffer) uint64 { return 1 }) }))
+	sortByKey(items, t.perBody(t.conflicts))
+}
+
+// conflicts is the number of conflicts of each buffer.
+func (t *task) conflicts() []wide {
+	return degrees(t.in, func(*model.Buffer) uint64 { return 1 })
 }
 
 // ByContention is approximate. Order: bytes of the conflicting buffers
@@ -43,7 +48,12 @@ func (p ByContention) Plan(ctx context.Context, in *model.Instance) (model.Resul
 }
 
 func byContention(t *task, items []item) {
-	sortByKey(items, t.perBody(func() []wide { return degrees(t.in, func(b *model.Buffer) uint64 { return uint64(b.Size) }) }))
+	sortByKey(items, t.perBody(t.contention))
+}
+
+// contention is, for each buffer, the bytes of those it conflicts with.
+func (t *task) contention() []wide {
+	return degrees(t.in, func(b *model.Buffer) uint64 { return uint64(b.Size) })
 }
 
 // sortByKey orders items by their bodies' keys, largest first, then index.

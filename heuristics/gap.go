@@ -13,12 +13,15 @@ type Fit int
 const (
 	FirstFit Fit = iota // the lowest
 	BestFit             // the smallest after alignment, the lowest among equals
+	onTop               // none: on top of the highest
 )
 
-func (f Fit) String() string { return [...]string{"first-fit", "best-fit"}[f] }
+func (f Fit) String() string { return [...]string{"first-fit", "best-fit", "on-top"}[f] }
 
 // rule is the fit in the words of a planner's definition.
-func (f Fit) rule() string { return [...]string{"first fit", "best fit"}[f] }
+func (f Fit) rule() string {
+	return [...]string{"first fit", "best fit", "on top of the highest conflicting buffer"}[f]
+}
 
 // find is the offset that fit gives to the root of body b among the placed
 // rectangles, at least from.
@@ -139,7 +142,7 @@ func unite(out, a, b []model.Interval) []model.Interval {
 func choose(runs []model.Interval, align int64, fit Fit) (int64, bool) {
 	best, slack := int64(0), int64(math.MaxInt64)
 	last := len(runs) - 1
-	for k := range last {
+	for k := 0; k < last && fit != onTop; k++ {
 		off, ok := model.AlignUp(runs[k].End, align)
 		room := runs[k+1].Start - 1 - off
 		if !ok || room < 0 || room >= slack {
