@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -118,6 +119,9 @@ func rank(name string) int {
 	}
 	return len(places)
 }
+
+// ByPlace orders names of planners as tables do.
+func ByPlace(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), natural(a, b)) }
 
 // Heuristics are the names of the planners that prove nothing.
 func Heuristics() []string {

@@ -13,7 +13,8 @@ import (
 // A Task is what one row of a table is about.
 type Task struct {
 	Name, Family string
-	Arenas       []*model.Instance // one; or one a memory space, named by it
+	Arenas       []*model.Instance // one; or one a memory space
+	Spaces       []string          // ids of the spaces, where there are several
 	Weights      *int64            // bytes of the read-only region; nil where there is no graph
 }
 
@@ -46,7 +47,7 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 	if len(t.Arenas) == 1 {
 		r.Trace = trace(out.Results[0].Stats.Trace)
 	} else {
-		r.Spaces = spaces(t.Arenas, out.Results)
+		r.Spaces = spaces(t, out.Results)
 	}
 	return out
 }
@@ -137,10 +138,10 @@ func trace(points []model.Point) []TracePoint {
 	return out
 }
 
-func spaces(arenas []*model.Instance, res []model.Result) []json.Space {
-	out := make([]json.Space, len(arenas))
-	for i, in := range arenas {
-		out[i] = json.Space{ID: in.Name, Capacity: in.Capacity, Load: in.Load(), Bound: res[i].Bound, Status: res[i].Status(in).String()}
+func spaces(t *Task, res []model.Result) []json.Space {
+	out := make([]json.Space, len(t.Arenas))
+	for i, in := range t.Arenas {
+		out[i] = json.Space{ID: t.Spaces[i], Capacity: in.Capacity, Load: in.Load(), Bound: res[i].Bound, Status: res[i].Status(in).String()}
 		if res[i].Plan != nil {
 			peak := res[i].Plan.Peak(in)
 			out[i].Peak = &peak

@@ -2,27 +2,76 @@ package main
 
 import (
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"memplan/model"
 	"memplan/model/csv"
 )
 
 // lowerFlags are the flags of every verb that reads graphs.
 type lowerFlags struct {
 	schedule  string
+	fuse      string
+	external  []string
+	kept      []string
+	concat    string
 	copyViews bool
 }
 
 func (o *lowerFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&o.schedule, "schedule", "given", "of a graph's operators: given, kahn, dfs")
+	f.StringVar(&o.schedule, "schedule", "given", "order of a graph's operators: given, kahn, dfs, memory, optimal")
+	f.StringVar(&o.fuse, "fuse", "declared", "operators that run as one: declared, none, elementwise")
+	f.StringVar(&o.concat, "concat", "copy", "copy, or in-place: operands laid into the result")
+	f.StringSliceVar(&o.external, "external", nil, "inputs, outputs: kept by the caller, outside the arena")
+	f.StringSliceVar(&o.kept, "kept", nil, "inputs, outputs: live throughout")
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
+}
+
+// options are the flags as the model knows them.
+func (o *lowerFlags) options() (model.LowerOptions, error) {
+	lo := model.LowerOptions{CopyViews: o.copyViews, Concat: o.concat == "in-place"}
+	var err error
+	if lo.Schedule, err = model.ParseSchedule(o.schedule); err != nil {
+		return lo, fail(exitUsage, "%w", err)
+	}
+	switch o.fuse {
+	case "declared":
+	case "none":
+		lo.Fuse = model.FuseNone
+	case "elementwise":
+		lo.Fuse = model.FuseElementwise
+	default:
+		return lo, fail(exitUsage, "fuse %q: want declared, none or elementwise", o.fuse)
+	}
+	if o.concat != "copy" && o.concat != "in-place" {
+		return lo, fail(exitUsage, "concat %q: want copy or in-place", o.concat)
+	}
+	for _, c := range []struct {
+		names []string
+		how   model.Custody
+	}{{o.kept, model.Kept}, {o.external, model.External}} {
+		for _, name := range c.names {
+			switch name {
+			case "inputs":
+				lo.Inputs = c.how
+			case "outputs":
+				lo.Outputs = c.how
+			default:
+				return lo, fail(exitUsage, "%q: want inputs or outputs", name)
+			}
+		}
+	}
+	return lo, nil
 }
 
 func lowerVerb(e *env, args []string) error {
 	var o lowerFlags
 	f := e.flags()
 	o.add(f)
+	space := f.String("space", "", "the memory space to print, where the graph has several")
 	out := f.StringP("output", "o", "", "write the buffers to this file")
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {
@@ -32,8 +81,20 @@ func lowerVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(src.task.Arenas) != 1 {
-		return fail(exitUsage, "%s has %d memory spaces; choose one with --space", files[0], len(src.task.Arenas))
+	in, err := src.space(*space)
+	if err != nil {
+		return err
 	}
-	return e.write(*out, func(w io.Writer) error { return csv.Write(w, src.task.Arenas[0], nil) })
+	return e.write(*out, func(w io.Writer) error { return csv.Write(w, in, nil) })
+}
+
+// space is the arena of that name; of no name, the only one.
+func (s *source) space(name string) (*model.Instance, error) {
+	if name == "" && len(s.task.Arenas) == 1 {
+		return s.task.Arenas[0], nil
+	}
+	if k := slices.Index(s.task.Spaces, name); k >= 0 {
+		return s.task.Arenas[k], nil
+	}
+	return nil, fail(exitUsage, "%s has the memory spaces %s: choose one with --space", s.task.Name, strings.Join(s.task.Spaces, ", "))
 }

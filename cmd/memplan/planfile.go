@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -26,18 +27,72 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 	if s.table != nil {
 		return s.table.Write(w, out.Results[0].Plan)
 	}
-	return csv.Write(w, s.task.Arenas[0], out.Results[0].Plan)
+	in, p := s.values(plans(out))
+	return csv.Write(w, in, p)
+}
+
+// readPlan reads a plan of what FILE names, as plans of its arenas. What they
+// are worth is not looked at.
+func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
+	data, err := e.read(file)
+	if err != nil {
+		return nil, err
+	}
+	read := csv.ReadPlan
+	if kindOf(file, data) == kindJSON {
+		read = json.ReadPlan
+	}
+	if s.graph == nil {
+		p, err := read(bytes.NewReader(data), file, s.task.Arenas[0])
+		return []model.Plan{p}, err
+	}
+	p, err := read(bytes.NewReader(data), file, s.graph.Values)
+	if err != nil {
+		return nil, err
+	}
+	// The plan says which views and in-place pairs share bytes.
+	o := s.how
+	o.Placed = s.graph.Placed(p)
+	l, err := s.graph.Graph.Lower(o)
+	if err != nil {
+		return nil, err
+	}
+	s.graph, s.task.Arenas = l, l.Arenas
+	return l.ArenaPlans(p), nil
+}
+
+// plans are an outcome's plans; nil where an arena has none.
+func plans(out results.Outcome) []model.Plan {
+	list := make([]model.Plan, len(out.Results))
+	for k := range out.Results {
+		if out.Results[k].Plan == nil {
+			return nil
+		}
+		list[k] = *out.Results[k].Plan
+	}
+	return list
+}
+
+// values is what FILE names, with where the arenas' plans put it: the buffers,
+// or every tensor of a graph that is in an arena.
+func (s *source) values(plans []model.Plan) (*model.Instance, *model.Plan) {
+	switch {
+	case plans == nil:
+		return s.task.Arenas[0], nil
+	case s.graph == nil:
+		return s.task.Arenas[0], &plans[0]
+	}
+	p := s.graph.ValuePlan(plans)
+	return s.graph.Values, &p
 }
 
 // offsets lists where everything that FILE names lies.
 func (s *source) offsets(out results.Outcome) json.Offsets {
-	var list json.Offsets
-	for k, in := range s.task.Arenas {
-		if p := out.Results[k].Plan; p != nil {
-			list = append(list, json.Of(in, p)...)
-		}
+	in, p := s.values(plans(out))
+	if p == nil {
+		return nil
 	}
-	return list
+	return json.Of(in, p)
 }
 
 // report is a plan's worth in a few lines.
@@ -49,13 +104,13 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	line("instance", "%s", r.Instance)
 	line("planner", "%s", r.Planner)
 	line("buffers", "%d", r.Buffers)
-	line("load", "%d bytes (%s)", r.Load, human(r.Load))
+	line("load", "%s", sized(r.Load))
 	if r.Peak == nil {
 		line("peak", "no plan")
 		line("bound", "%d bytes (proof: %s)", r.Bound, r.Proof)
 		return nil
 	}
-	line("peak", "%d bytes (%s)", *r.Peak, human(*r.Peak))
+	line("peak", "%s", sized(*r.Peak))
 	if total, ok := s.total(); ok && total > 0 {
 		line("saved", "%s %% of %d bytes (%s)", percent(total-*r.Peak, total), total, human(total))
 	}
@@ -69,7 +124,7 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 		line("capacity", "%s", r.Status)
 	}
 	if r.Weights != nil {
-		line("weights", "%d bytes (%s), apart", *r.Weights, human(*r.Weights))
+		line("weights", "%s, apart", sized(*r.Weights))
 	}
 	return nil
 }

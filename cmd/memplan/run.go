@@ -26,6 +26,7 @@ func commands() []command {
 		{"merge", "RECORDS ...", "put files of records together, one record a run", mergeVerb},
 		{"regress", "BASELINE NEW", "find what got worse since a baseline", regressVerb},
 		{"import-plans", "PLAN ...", "score plans that were made elsewhere", importVerb},
+		{"plot", "KIND ...", "draw: plan FILE PLAN; or profile, gap, growth RECORDS ...", plotVerb},
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
 		{"planners", "", "list the planners", plannersVerb},
 		{"version", "", "print what this program was made from", versionVerb},

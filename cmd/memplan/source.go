@@ -18,7 +18,9 @@ import (
 // in the file's own terms.
 type source struct {
 	task  *results.Task
-	table *csv.Document // where FILE is a table
+	table *csv.Document  // where FILE is a table
+	graph *model.Lowered // where FILE is a graph, lowered
+	how   model.LowerOptions
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -84,6 +86,31 @@ func (e *env) read(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
+// lowered is a graph as something to plan.
 func lowered(g *model.Graph, o lowerFlags) (*source, error) {
-	return nil, fmt.Errorf("%s: graphs cannot be lowered yet", g.Name)
+	lo, err := o.options()
+	if err != nil {
+		return nil, err
+	}
+	l, err := g.Lower(lo)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.Name, err)
+	}
+	weights := l.Weights.Bytes
+	var spaces []string
+	for _, s := range g.Spaces {
+		spaces = append(spaces, s.ID)
+	}
+	return &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo}, nil
+}
+
+// notes prints what whoever reads a graph's figures should know.
+func (s *source) notes(w io.Writer) {
+	if s.graph == nil {
+		return
+	}
+	fmt.Fprintf(w, "%-10s  %s, apart\n", "weights", sized(*s.task.Weights))
+	for _, n := range s.graph.Notes {
+		fmt.Fprintf(w, "%-10s  %s\n", n.Kind, n.Text)
+	}
 }

@@ -26,26 +26,20 @@ type stat struct {
 }
 
 func statOf(in *model.Instance) stat {
-	s := stat{Instance: in.Name, Buffers: len(in.Buffers), Conflicts: in.Conflicts(), Capacity: in.Capacity}
-	s.Step, s.Load = in.LoadStep()
+	h := in.Hardness()
+	s := stat{Instance: in.Name, Buffers: h.Buffers, Load: h.Load, Conflicts: h.Conflicts, Sections: h.Sections,
+		Largest: h.Largest, Sizes: h.Sizes, MostLive: h.MostLive, Capacity: in.Capacity}
+	s.Step, _ = in.LoadStep()
 	if sum, ok := in.Sum(); ok {
 		s.Sum = &sum
 	}
-	for part := range in.Sections() {
-		s.Sections++
-		s.MostLive = max(s.MostLive, part.Live)
-	}
-	sizes := make(map[int64]bool)
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
-		sizes[b.Size] = true
-		s.Largest = max(s.Largest, b.Size)
 		if i == 0 {
 			s.First, s.End = b.Life.Start, b.Life.End
 		}
 		s.First, s.End = min(s.First, b.Life.Start), max(s.End, b.Life.End)
 	}
-	s.Sizes = len(sizes)
 	return s
 }
 
@@ -78,6 +72,9 @@ func statVerb(e *env, args []string) error {
 			}
 			statOf(in).text(w, in)
 		}
+		if *format == "text" {
+			src.notes(w)
+		}
 		return nil
 	})
 }
@@ -93,11 +90,11 @@ func (s stat) text(w io.Writer, in *model.Instance) {
 	if s.Sum == nil {
 		line("sum", "overflow: more than %d bytes", int64(model.MaxBytes))
 	} else {
-		line("sum", "%d bytes (%s) without reuse", *s.Sum, human(*s.Sum))
+		line("sum", "%s without reuse", sized(*s.Sum))
 	}
-	line("load", "%d bytes (%s) at step %d", s.Load, human(s.Load), s.Step)
+	line("load", "%s at step %d", sized(s.Load), s.Step)
 	if s.Capacity > 0 {
-		line("capacity", "%d bytes (%s)", s.Capacity, human(s.Capacity))
+		line("capacity", "%s", sized(s.Capacity))
 	}
 	for k, i := range liveAt(in, s.Step) {
 		if k == 10 {

@@ -95,6 +95,14 @@ func human(n int64) string {
 	return big.NewRat(n, best.bytes).FloatString(2) + " " + best.name
 }
 
+// sized is a number of bytes, and for large ones the same for people.
+func sized(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d bytes (%s)", n, human(n))
+}
+
 // percent is 100 * part / whole to two decimals, rounded exactly.
 func percent(part, whole int64) string {
 	if whole == 0 {

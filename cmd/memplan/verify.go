@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"memplan/model"
 	"memplan/verify"
 )
 
@@ -22,19 +23,15 @@ func verifyVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (&planFlags{capacity: capacity}).setCapacity(src.task); err != nil {
-		return err
-	}
 	plans, err := src.readPlan(e, files[1])
 	if err != nil {
 		return err
 	}
-	var faults []error
-	for i, in := range src.task.Arenas {
-		faults = append(faults, verify.Plan(in, plans[i]))
+	if err := (&planFlags{capacity: capacity}).setCapacity(src.task); err != nil {
+		return err
 	}
-	if err := errors.Join(faults...); err != nil {
-		return fail(exitNo, "%s does not hold:\n%w", files[1], err)
+	if err := src.holds(files[1], plans); err != nil {
+		return err
 	}
 	if *certificate == "" {
 		return nil
@@ -44,4 +41,16 @@ func verifyVerb(e *env, args []string) error {
 		return err
 	}
 	return src.verifyCertificate(*certificate, data, plans)
+}
+
+// holds checks the plans of a source's arenas, read from a file.
+func (s *source) holds(file string, plans []model.Plan) error {
+	var faults []error
+	for i, in := range s.task.Arenas {
+		faults = append(faults, verify.Plan(in, plans[i]))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return fail(exitNo, "%s does not hold:\n%w", file, err)
+	}
+	return nil
 }

@@ -1,0 +1,226 @@
+package picture
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"memplan/results"
+)
+
+// A Curve is one line of a diagram.
+type Curve struct {
+	Name string
+	X, Y []float64
+	Step bool // keeps its height up to the next point
+}
+
+// A Diagram is a set of curves over common axes.
+type Diagram struct {
+	Title, X, Y string
+	Curves      []Curve
+	LogX, LogY  bool
+}
+
+// Profile is the performance profile of the planners: over a factor, the share
+// of the instances on which the planner's peak is within that factor of the
+// bound. Instances without a plan count as never.
+func Profile(c *results.Comparison) Diagram {
+	d := Diagram{Title: fmt.Sprintf("Performance profile, %d instances", len(c.Rows)), X: "peak / bound, at most", Y: "share of instances"}
+	end := 1.01
+	ratios := make([][]float64, len(c.Columns))
+	for k := range c.Columns {
+		for i := range c.Rows {
+			if r := c.Rows[i].Cells[k]; r != nil && r.Peak != nil && c.Rows[i].Bound > 0 {
+				ratios[k] = append(ratios[k], float64(*r.Peak)/float64(c.Rows[i].Bound))
+			}
+		}
+		slices.Sort(ratios[k])
+		if n := len(ratios[k]); n > 0 {
+			end = max(end, min(ratios[k][n-1], farthest))
+		}
+	}
+	for k, name := range c.Columns {
+		curve := Curve{Name: name, X: []float64{1}, Y: []float64{0}, Step: true}
+		for i, v := range ratios[k] {
+			if v > end {
+				break
+			}
+			curve.X, curve.Y = append(curve.X, v), append(curve.Y, float64(i+1)/float64(len(c.Rows)))
+		}
+		last := len(curve.Y) - 1
+		curve.X, curve.Y = append(curve.X, end), append(curve.Y, curve.Y[last])
+		d.Curves = append(d.Curves, curve)
+	}
+	return d
+}
+
+// farthest is the factor at which a performance profile ends: what needs more
+// than that is no rival.
+const farthest = 2
+
+// Gap is the gap between best peak and bound as runs went on: over work, which
+// is the same in every run, or over seconds. Records without a trace are left
+// out, and so is what came before the first plan.
+func Gap(records []results.Record, seconds bool) Diagram {
+	d := Diagram{Title: "Gap", X: "work", Y: "peak / bound - 1, %"}
+	if seconds {
+		d.X = "seconds"
+	}
+	for i := range records {
+		r := &records[i]
+		curve := Curve{Name: r.Instance + " " + r.Planner, Step: true}
+		for _, p := range r.Trace {
+			if p.Peak == nil || p.Bound == 0 {
+				continue
+			}
+			x := float64(p.Work)
+			if seconds {
+				x = float64(p.Nanoseconds) / 1e9
+			}
+			curve.X = append(curve.X, x)
+			curve.Y = append(curve.Y, 100*(float64(*p.Peak)/float64(p.Bound)-1))
+		}
+		if n := len(curve.X); n > 0 {
+			if seconds && float64(r.Nanoseconds)/1e9 > curve.X[n-1] {
+				curve.X, curve.Y = append(curve.X, float64(r.Nanoseconds)/1e9), append(curve.Y, curve.Y[n-1])
+			}
+			d.Curves = append(d.Curves, curve)
+		}
+	}
+	return d
+}
+
+// Growth is the time that planners take over the number of buffers: for each
+// planner and number the median, in microseconds.
+func Growth(records []results.Record) Diagram {
+	d := Diagram{Title: "Growth", X: "buffers", Y: "microseconds", LogX: true, LogY: true}
+	times := make(map[string]map[int][]float64)
+	var planners []string
+	for _, r := range results.Latest(records) {
+		if r.Peak == nil || r.Buffers == 0 || r.Nanoseconds == 0 {
+			continue
+		}
+		if times[r.Planner] == nil {
+			times[r.Planner] = make(map[int][]float64)
+			planners = append(planners, r.Planner)
+		}
+		times[r.Planner][r.Buffers] = append(times[r.Planner][r.Buffers], float64(r.Nanoseconds)/1e3)
+	}
+	slices.SortFunc(planners, results.ByPlace)
+	for _, name := range planners {
+		curve := Curve{Name: name}
+		for n := range times[name] {
+			curve.X = append(curve.X, float64(n))
+		}
+		slices.Sort(curve.X)
+		for _, n := range curve.X {
+			list := times[name][int(n)]
+			slices.Sort(list)
+			curve.Y = append(curve.Y, list[len(list)/2])
+		}
+		d.Curves = append(d.Curves, curve)
+	}
+	return d
+}
+
+// strong are colours for lines, those of Okabe and Ito; where they run out the
+// dashes change.
+var strong = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
+
+var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
+
+// Write draws the diagram as "svg" or "png", with the names of its curves on
+// the right.
+func (d *Diagram) Write(w io.Writer, format string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
+	p.BackgroundColor = color.White
+	p.Add(plotter.NewGrid())
+	names := plot.NewLegend()
+	for k, c := range d.Curves {
+		line, err := plotter.NewLine(c.points(d.LogX, d.LogY))
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		line.Color = rgb(strong[k%len(strong)])
+		line.Dashes = dashes[k/len(strong)%len(dashes)]
+		line.Width = 1.5
+		if c.Step {
+			line.StepStyle = plotter.PostStep
+		}
+		p.Add(line)
+		if k < mostNames {
+			names.Add(c.Name, line)
+		} else if k == mostNames {
+			names.Add(fmt.Sprintf("and %d more", len(d.Curves)-mostNames))
+		}
+	}
+	d.axes(p)
+	for _, f := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
+		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &names.TextStyle.Font} {
+		f.Variant = "Sans"
+	}
+	c, err := draw.NewFormattedCanvas(10*vg.Inch, 6*vg.Inch, format)
+	if err != nil {
+		return err
+	}
+	all := draw.New(c)
+	all.SetColor(color.White)
+	all.Fill(all.Rectangle.Path())
+	const right = 2.6 * vg.Inch
+	p.Draw(draw.Crop(all, 8, -right, 8, -8))
+	names.Top, names.Left, names.Padding = true, true, 3
+	names.TextStyle.Font.Size, names.ThumbnailWidth = 9, 24
+	names.Draw(draw.Crop(all, 10*vg.Inch-right+12, -4, 8, -20))
+	_, err = c.WriteTo(w)
+	return err
+}
+
+// mostNames is the number of curves that are named.
+const mostNames = 28
+
+func (d *Diagram) axes(p *plot.Plot) {
+	if len(d.Curves) == 0 { // an empty diagram still has axes
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1, 10, 1, 10
+	}
+	if d.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if d.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		if _, log := a.Scale.(plot.LogScale); log { // whole decades, so that there are numbers to read
+			a.Min, a.Max = math.Pow(10, math.Floor(math.Log10(a.Min))), math.Pow(10, math.Ceil(math.Log10(a.Max)))
+		}
+		if a.Max <= a.Min {
+			a.Max = a.Min + 1
+		}
+	}
+	p.Title.TextStyle.Font.Size = 12
+}
+
+// points are the curve's, without those that a logarithm has no place for.
+func (c *Curve) points(logX, logY bool) plotter.XYs {
+	var list plotter.XYs
+	for k := range c.X {
+		x, y := c.X[k], c.Y[k]
+		if logX && x <= 0 || logY && y <= 0 || math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+			continue
+		}
+		list = append(list, plotter.XY{X: x, Y: y})
+	}
+	if len(list) == 0 {
+		list = plotter.XYs{{X: 1, Y: 1}}
+	}
+	return list
+}

@@ -1,0 +1,224 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"image/png"
+	"io"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"memplan/heuristics"
+	"memplan/model"
+	"memplan/model/json"
+	"memplan/results"
+)
+
+func ptr(v int64) *int64 { return &v }
+
+// random is a random instance with gaps, alignments and empty buffers.
+func random(r *rand.Rand, n int) *model.Instance {
+	in := &model.Instance{Name: "a <b> & \"c\""}
+	for i := range n {
+		s := r.Int63n(int64(n) + 20)
+		b := model.Buffer{ID: fmt.Sprintf("<%d>", i), Life: model.Interval{Start: s, End: s + 1 + r.Int63n(20)}, Size: r.Int63n(9), Align: 1 << r.Intn(3)}
+		if w := b.Life.End - b.Life.Start; w > 4 && r.Intn(3) == 0 {
+			b.Gaps = []model.Interval{{Start: s + 1, End: s + 2}}
+		}
+		in.Buffers = append(in.Buffers, b)
+	}
+	return in
+}
+
+// planned is a random instance with a plan.
+func planned(t *testing.T, n int) (*model.Instance, model.Plan) {
+	t.Helper()
+	in := random(rand.New(rand.NewSource(1)), n)
+	res, err := heuristics.Decreasing{}.Plan(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, *res.Plan
+}
+
+// stacked is a random instance with gaps and a plan that wastes nothing below
+// any buffer: each lies as low as those before it let it.
+func stacked(r *rand.Rand, n int) (*model.Instance, model.Plan) {
+	in := random(r, n)
+	p := model.Plan{Offsets: make([]int64, n)}
+	for i := range n {
+		for moved := true; moved; {
+			moved = false
+			for j := range i {
+				a, b := p.Offsets[i], p.Offsets[j]
+				if in.Buffers[i].Conflicts(&in.Buffers[j]) && a < b+in.Buffers[j].Size && b < a+in.Buffers[i].Size {
+					p.Offsets[i], _ = model.AlignUp(b+in.Buffers[j].Size, in.Buffers[i].Align)
+					moved = true
+				}
+			}
+		}
+	}
+	return in, p
+}
+
+// The path leads from the peak down to the bottom, each buffer on the next.
+func TestCriticalPath(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for range 500 {
+		in, p := stacked(r, 1+r.Intn(30))
+		path := CriticalPath(in, p)
+		if len(path) == 0 {
+			if p.Peak(in) > 0 && in.Load() > 0 {
+				t.Fatalf("no path, peak %d", p.Peak(in))
+			}
+			continue
+		}
+		for k, i := range path {
+			if k == 0 {
+				continue
+			}
+			above := path[k-1]
+			low := p.Offsets[i] + in.Buffers[i].Size
+			at, _ := model.AlignUp(low, in.Buffers[above].Align)
+			if at != p.Offsets[above] || !in.Buffers[above].Conflicts(&in.Buffers[i]) {
+				t.Fatalf("%d does not rest on %d", above, i)
+			}
+		}
+		if last := path[len(path)-1]; p.Offsets[last] != 0 {
+			t.Fatalf("the path ends at %d", p.Offsets[last])
+		}
+	}
+	if len(CriticalPath(&model.Instance{}, model.Plan{})) != 0 {
+		t.Error("a path where there is nothing")
+	}
+}
+
+// SVG is well-formed, and has a title for each live part of each buffer.
+func TestPlanSVG(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 400, 5000} {
+		in, p := planned(t, n)
+		pic := Plan{In: in, Of: p, Bound: in.Load() + 1}
+		var out, again bytes.Buffer
+		if err := pic.WriteSVG(&out); err != nil {
+			t.Fatal(err)
+		}
+		if err := pic.WriteSVG(&again); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
+			t.Errorf("n %d: two drawings differ, %v", n, err)
+		}
+		titles := 0
+		for d := xml.NewDecoder(bytes.NewReader(out.Bytes())); ; {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("n %d: %v", n, err)
+			}
+			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "title" {
+				titles++
+			}
+		}
+		want := 0
+		for i := range in.Buffers {
+			if in.Buffers[i].Size == 0 {
+				continue
+			}
+			for range in.Buffers[i].Live() {
+				want++
+			}
+		}
+		for _, i := range CriticalPath(in, p) { // drawn once more, on top
+			for range in.Buffers[i].Live() {
+				want++
+			}
+		}
+		if titles != want {
+			t.Errorf("n %d: %d titles, want %d", n, titles, want)
+		}
+		if s := out.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") || n > 1 && !strings.Contains(s, "&lt;1&gt;: ") {
+			t.Errorf("n %d: a number that is none, or a name that is not there", n)
+		}
+	}
+}
+
+func TestPlanPNG(t *testing.T) {
+	for _, n := range []int{0, 5, 500} {
+		in, p := planned(t, n)
+		var out bytes.Buffer
+		if err := (&Plan{In: in, Of: p, Width: 400, Height: 300}).WritePNG(&out); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := img.Bounds(); b.Dx() != 800 || b.Dy() != 600 {
+			t.Errorf("n %d: %v", n, b)
+		}
+		seen := make(map[string]bool)
+		for x := range 800 {
+			for y := range 600 {
+				r, g, b, _ := img.At(x, y).RGBA()
+				seen[fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)] = true
+			}
+		}
+		if n > 0 && !slices.ContainsFunc(colours, func(c string) bool { return seen[c] }) || !seen["#ffffff"] {
+			t.Errorf("n %d: no buffer, or no ground, in the picture", n)
+		}
+	}
+}
+
+func records() []results.Record {
+	rec := func(instance, planner string, buffers int, peak, ns int64) results.Record {
+		r := results.Record{Plan: json.Plan{Schema: 1, Instance: instance, Planner: planner, Buffers: buffers, Load: 10, Peak: &peak, Bound: 10, Proof: "load"}, Nanoseconds: ns}
+		if peak < 0 {
+			r.Peak = nil
+		}
+		return r
+	}
+	a := rec("a", "exact", 10, 10, 5000)
+	a.Trace = []results.TracePoint{{Work: 0, Bound: 10}, {Work: 3, Nanoseconds: 1000, Peak: ptr(15), Bound: 10}, {Work: 9, Nanoseconds: 2000, Peak: ptr(10), Bound: 10}}
+	return []results.Record{a, rec("a", "no-reuse", 10, 25, 100), rec("b", "exact", 100, 11, 70000), rec("b", "no-reuse", 100, -1, 0), rec("c", "no-reuse", 100, 12, 900)}
+}
+
+func TestDiagrams(t *testing.T) {
+	profile := Profile(results.Compare(records()))
+	for k, want := range []Curve{
+		{Name: "no-reuse", X: []float64{1, 1.2, 2}, Y: []float64{0, 1. / 3, 1. / 3}},
+		{Name: "exact", X: []float64{1, 1, 1.1, 2}, Y: []float64{0, 1. / 3, 2. / 3, 2. / 3}},
+	} {
+		if got := profile.Curves[k]; got.Name != want.Name || fmt.Sprint(got.X, got.Y) != fmt.Sprint(want.X, want.Y) {
+			t.Errorf("profile %v, want %v", got, want)
+		}
+	}
+	gap := Gap(records(), false)
+	if got := fmt.Sprint(gap.Curves); got != "[{a exact [3 9] [50 0] true}]" {
+		t.Errorf("gap %s", got)
+	}
+	gap = Gap(records(), true)
+	if got := fmt.Sprint(gap.Curves[0].X); got != "[1e-06 2e-06 5e-06]" {
+		t.Errorf("gap over seconds %s", got)
+	}
+	growth := Growth(records())
+	if got := fmt.Sprint(growth.Curves); got != "[{no-reuse [10 100] [0.1 0.9] false} {exact [10 100] [5 70] false}]" {
+		t.Errorf("growth %s", got)
+	}
+	for _, d := range []Diagram{profile, gap, growth, {}, Profile(results.Compare(nil)), Gap(nil, true), Growth(nil)} {
+		for _, format := range []string{"svg", "png"} {
+			var one, two bytes.Buffer
+			if err := d.Write(&one, format); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Write(&two, format); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
+				t.Errorf("%s: two drawings differ, %v", d.Title, err)
+			}
+			if format == "svg" && (strings.Contains(one.String(), "NaN") || !strings.Contains(one.String(), "</svg>")) {
+				t.Errorf("%s: not a picture", d.Title)
+			}
+		}
+	}
+}
