@@ -150,11 +150,12 @@ func (l *lowering) lay(o, t, result int, delta int64) string {
 	}
 	root, _ := l.find(t)
 	g, w, step := &l.groups[root], &l.groups[result], l.step[o]
-	switch {
-	case len(l.ops[l.unit[o]]) > 1:
+	if len(l.ops[l.unit[o]]) > 1 {
 		return "fused"
-	case g.life.Start >= step || w.life.Start < step:
-		return "they are born at the same step"
+	}
+	if g.life.Start == step { // an input of the first operator: there is no before
+		l.merge(root, result, delta)
+		return ""
 	}
 	g.into, g.delta = result, delta
 	w.parts++

@@ -65,6 +65,9 @@ func (l *lowering) views() {
 // and which operands lie in results.
 func (l *lowering) share() {
 	for t := range l.groups {
+		if !l.touched(t) {
+			continue
+		}
 		root, _ := l.find(t)
 		life := l.life(t)
 		if g := &l.groups[root]; g.life.Empty() {

@@ -61,19 +61,22 @@ func (l *lowering) view(t int, v View) {
 	root, at := l.find(v.Of)
 	at += v.Offset // inside the base, whose end fits
 	from, into := &l.groups[t], &l.groups[root]
+	alone := from.where == AtCaller && (into.where != InArena || into.guard == callers || at != 0 || from.size != into.size)
+	if alone && maker < 0 {
+		l.note(Refused, "output %s outside the arena: no operator makes it, it is part of %s", l.id(t), l.id(v.Of))
+		from.where, alone = into.where, false
+	}
 	why := l.fits(from, into, at)
 	switch {
 	case l.gone[t]:
 		return // so is its base
-	case from.where == Nowhere && maker < 0:
-		return
 	case maker >= 0 && l.o.CopyViews:
 		return
 	case maker >= 0 && !l.reads(maker, root):
 		why = "its operator " + l.opID(maker) + " does not read that"
 	case into.where == Fused:
 		why = "fusion removed that"
-	case from.where == AtCaller && (into.where != InArena || into.guard == callers || at != 0 || from.size != into.size):
+	case alone:
 		why = "the caller has memory for it alone"
 	case !l.agree(v.Of, t, v.Offset):
 		why = "the plan puts it elsewhere"
@@ -96,8 +99,8 @@ func (l *lowering) view(t int, v View) {
 // join merges a view into its base's group.
 func (l *lowering) join(t, root int, at int64, spaces []int) {
 	into := &l.groups[root]
-	if l.groups[t].where == AtCaller || into.where == Nowhere {
-		into.where = l.groups[t].where
+	if l.groups[t].where == AtCaller {
+		into.where = AtCaller
 	}
 	into.spaces = spaces
 	l.merge(t, root, at)
