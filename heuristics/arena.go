@@ -103,3 +103,18 @@ func (a *arena) insert(r rect) {
 		in[at] = r
 	}
 }
+
+// overlaps reports whether r shares a byte and a step with what is placed.
+func (a *arena) overlaps(r rect) bool {
+	for b, to := a.blocks(r.life); b < to; b++ {
+		for _, e := range a.block(b) {
+			if e.bytes.Start >= r.bytes.End {
+				break
+			}
+			if e.bytes.End > r.bytes.Start && e.life.Meets(r.life) {
+				return true
+			}
+		}
+	}
+	return false
+}
