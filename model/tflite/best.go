@@ -1,0 +1,105 @@
+package tflite
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"memplan/model"
+)
+
+// A Search is how Arena.Best looks for a plan.
+type Search struct {
+	Greedy   model.Planner   // TFLM's own rule
+	Planners []model.Planner // asked in turn, until one is known to be best
+	// Solve runs a planner, and checks what it says.
+	Solve func(context.Context, model.Planner, *model.Instance) (model.Result, error)
+}
+
+// A Choice is the best plan found for an arena.
+type Choice struct {
+	Offsets     []int32 // the plan, for File.WithPlan
+	Layout      model.Plan
+	Head        int64      // bytes, as TFLM will report
+	Whole       model.Plan // of Apart, scratch placed too: never above Head
+	Own         int64      // bytes that TFLM takes without a plan
+	Bound       int64      // no plan takes less
+	Certificate *model.Certificate
+	Planner     string // whose plan it is
+}
+
+// Best asks the planners for the plan with the smallest head. What counts is
+// not a plan's peak but what TFLM makes of it: scratch is not in a file's plan,
+// TFLM fits it around. The choice is never worse than TFLM's own.
+func (a *Arena) Best(ctx context.Context, s Search) (Choice, error) {
+	own, err := a.Layout(ctx, s.Greedy, nil)
+	if err != nil {
+		return Choice{}, err
+	}
+	best := Choice{Own: a.Head(own), Head: math.MaxInt64, Whole: own}
+	if err := a.consider(ctx, s, &best, a.fixed(own), s.Greedy.Name()); err != nil {
+		return Choice{}, err
+	}
+	for _, p := range s.Planners {
+		if best.Head <= best.Bound || ctx.Err() != nil {
+			break
+		}
+		res, err := s.Solve(ctx, p, a.Instance)
+		if err != nil {
+			return Choice{}, fmt.Errorf("%s: %w", p.Name(), err)
+		}
+		if res.Bound > best.Bound {
+			best.Bound, best.Certificate = res.Bound, res.Certificate
+		}
+		if res.Plan == nil || res.Plan.Peak(a.Instance) >= best.Head {
+			continue
+		}
+		if whole := a.whole(*res.Plan); a.Head(whole) < a.Head(best.Whole) {
+			best.Whole = whole
+		}
+		if err := a.consider(ctx, s, &best, a.Offsets(*res.Plan), p.Name()); err != nil {
+			return Choice{}, err
+		}
+	}
+	return best, nil
+}
+
+// consider keeps a plan whose head is smaller than the best so far.
+func (a *Arena) consider(ctx context.Context, s Search, best *Choice, offsets []int32, planner string) error {
+	layout, err := a.Layout(ctx, s.Greedy, offsets)
+	if err != nil {
+		return err
+	}
+	if head := a.Head(layout); head < best.Head {
+		best.Offsets, best.Layout, best.Head, best.Planner = offsets, layout, head, planner
+		if head < a.Head(best.Whole) {
+			best.Whole = layout
+		}
+	}
+	return nil
+}
+
+// fixed is a layout as a plan.
+func (a *Arena) fixed(layout model.Plan) []int32 {
+	offsets := make([]int32, len(a.apart))
+	for number, b := range a.apart {
+		offsets[number] = online
+		if b != absent && a.Apart.Buffers[b].Size > 0 {
+			offsets[number] = int32(layout.Offsets[b])
+		}
+	}
+	return offsets
+}
+
+// whole is a plan of Instance as one of Apart.
+func (a *Arena) whole(p model.Plan) model.Plan {
+	out := model.Plan{Offsets: make([]int64, len(a.Apart.Buffers))}
+	for number, b := range a.apart {
+		if b != absent {
+			out.Offsets[b] = p.Offsets[a.buffer[number]]
+		}
+	}
+	requests := len(a.Apart.Buffers) - a.Tensors
+	copy(out.Offsets[a.Tensors:], p.Offsets[len(p.Offsets)-requests:])
+	return out
+}
