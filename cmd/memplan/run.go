@@ -27,6 +27,7 @@ func commands() []command {
 		{"regress", "BASELINE NEW", "find what got worse since a baseline", regressVerb},
 		{"import-plans", "PLAN ...", "score plans that were made elsewhere", importVerb},
 		{"plot", "KIND ...", "draw: plan FILE PLAN; or profile, gap, growth RECORDS ...", plotVerb},
+		{"report", "RECORDS ...", "write one page of HTML with tables, profiles and plans", reportVerb},
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
 		{"planners", "", "list the planners", plannersVerb},
 		{"version", "", "print what this program was made from", versionVerb},
