@@ -144,6 +144,7 @@ type testModel struct {
 	buffers  [][]byte // of constants; number 0 is the empty one
 	subs     []testSub
 	metadata map[string][]byte // at most one entry
+	extra    object            // one more buffer's table
 }
 
 type testSub struct {
@@ -219,6 +220,9 @@ func (m *testModel) build() []byte {
 	buffers := []object{tableOf()}
 	for _, data := range m.buffers {
 		buffers = append(buffers, tableOf(raw(data)))
+	}
+	if m.extra != nil {
+		buffers = append(buffers, m.extra)
 	}
 	var metadata any
 	for name, data := range m.metadata {
