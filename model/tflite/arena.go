@@ -32,7 +32,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 		return nil, err
 	}
 	a := &Arena{file: f}
-	w, l, err := f.lower(opt, false, false)
+	w, l, err := f.lower(opt, apart, false)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	if a.Instance.Load() > math.MaxInt32 {
 		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", a.Instance.Load())
 	}
-	if w, l, err = f.lower(opt, false, true); err != nil {
+	if w, l, err = f.lower(opt, apart, true); err != nil {
 		return nil, err
 	}
 	a.Apart, a.apart = l.Arenas[0], w.buffers(l)
@@ -49,7 +49,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 			a.Tensors++
 		}
 	}
-	if _, l, err = f.lower(opt, true, true); err != nil {
+	if _, l, err = f.lower(opt, together, true); err != nil {
 		return nil, err
 	}
 	a.seen = l.Arenas[0]
@@ -59,7 +59,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 // share finds which buffers of Apart may share bytes as views.
 func (a *Arena) share(opt Options) error {
 	opt.AliasViews = true
-	w, l, err := a.file.lower(opt, false, false)
+	w, l, err := a.file.lower(opt, apart, false)
 	if err != nil {
 		return err
 	}
@@ -75,14 +75,13 @@ func (a *Arena) share(opt Options) error {
 	return nil
 }
 
-// lower makes instances of the file; apart gives views bytes of their own, and
-// together is as for walk.
-func (f *File) lower(opt Options, together, apart bool) (*walk, *model.Lowered, error) {
-	w, err := f.walk(opt, together)
+// lower makes instances of the file; copies gives views bytes of their own.
+func (f *File) lower(opt Options, rest idle, copies bool) (*walk, *model.Lowered, error) {
+	w, err := f.walk(opt, rest)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := w.graph.Lower(model.LowerOptions{CopyViews: apart})
+	l, err := w.graph.Lower(model.LowerOptions{CopyViews: copies})
 	return w, l, err
 }
 

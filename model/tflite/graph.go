@@ -44,7 +44,7 @@ type Options struct {
 // weights. IDs are the file's names, with the number where that is needed to
 // tell them apart.
 func (f *File) Graph(opt Options) (g *model.Graph, notes []string, err error) {
-	w, err := f.walk(opt, false)
+	w, err := f.walk(opt, left)
 	if err != nil {
 		return nil, nil, err
 	}

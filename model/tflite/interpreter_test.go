@@ -129,7 +129,7 @@ func planned(t *testing.T, data []byte, opt Options) (*Arena, Choice, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.Best(context.Background(), Search{Greedy{}, heuristics.All(), solve})
+	c, err := a.Best(context.Background(), Search{heuristics.TFLMGreedy{}, heuristics.All(), solve})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestRealGarbage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		layout, err := a.Layout(t.Context(), Greedy{}, offsets)
+		layout, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, offsets)
 		if err != nil {
 			t.Fatal(err)
 		}

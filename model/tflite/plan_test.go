@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"memplan/heuristics"
 	"memplan/model"
 	"memplan/verify"
 )
@@ -177,7 +178,7 @@ func TestVela(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layout, err := a.Layout(t.Context(), Greedy{}, offsets)
+	layout, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, offsets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestVela(t *testing.T) {
 		t.Errorf("head %d, want the scratch's 74464", head)
 	}
 	offsets[0] = 74464 - 1 // the output now ends beyond the scratch
-	layout, err = a.Layout(t.Context(), Greedy{}, offsets)
+	layout, err = a.Layout(t.Context(), heuristics.TFLMGreedy{}, offsets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,11 +215,11 @@ func TestLayoutRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, offsets := range [][]int32{{0, 480, 0, 480, -1, -1, -1, 64}, {-2, -1, -1, -1, -1, -1, -1, -1}} {
-		if layout, err := a.Layout(t.Context(), Greedy{}, offsets); err == nil {
+		if layout, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, offsets); err == nil {
 			t.Errorf("%v gives %v", offsets, layout)
 		}
 	}
-	if layout, err := a.Layout(t.Context(), Greedy{}, []int32{0, 480, 0, 400, 7, 7, 7, -1}); err != nil || layout.Offsets[3] != 400 {
+	if layout, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, []int32{0, 480, 0, 400, 7, 7, 7, -1}); err != nil || layout.Offsets[3] != 400 {
 		t.Errorf("offsets of constants are not skipped: %v, %v", layout, err)
 	}
 }

@@ -17,10 +17,10 @@ func (w *walk) subgraph(s int) error {
 	}
 	w.stack, w.ran[s] = append(w.stack, s), true
 	sub := &w.f.Subgraphs[s]
-	w.left -= len(sub.Inputs) + len(sub.Outputs)
+	w.budget -= len(sub.Inputs) + len(sub.Outputs)
 	for k := range sub.Ops {
 		op := &sub.Ops[k]
-		if w.left -= op.operands(); w.left < 0 {
+		if w.budget -= op.operands(); w.budget < 0 {
 			return errors.New("the bodies of IF, WHILE and CALL_ONCE run from too many places")
 		}
 		w.open(op.Name(), s, k)
@@ -95,10 +95,10 @@ func (w *walk) view(s int, op *Op) {
 }
 
 // finish adds what TFLM and LiteRT hold in the arena beyond what operators do.
-func (w *walk) finish(together bool) error {
+func (w *walk) finish(rest idle) error {
 	switch w.opt.Runtime {
 	case TFLM:
-		if err := w.never(together); err != nil {
+		if err := w.never(rest); err != nil {
 			return err
 		}
 		w.graph.Ops = slices.Concat(w.first, w.graph.Ops)
@@ -126,15 +126,14 @@ func (w *walk) finish(together bool) error {
 	return nil
 }
 
-// never finds steps, before the others, for tensors that no step names: TFLM
-// gives them memory too. Its planner has them all live at once.
-func (w *walk) never(together bool) error {
+// never finds steps, before the others, for tensors that no step names.
+func (w *walk) never(rest idle) error {
 	for g := range w.graph.Tensors {
 		switch {
-		case w.made[g]:
+		case w.made[g] || rest == left:
 		case g >= w.scratchFrom:
 			return fmt.Errorf("%s: no such operator runs, and TFLM does not set what it then plans", w.graph.Tensors[g].ID)
-		case together:
+		case rest == together:
 			w.before = append(w.before, g)
 		default:
 			w.first = append(w.first, model.Op{ID: fmt.Sprintf("never %d", len(w.first)), Outputs: []int{g}})

@@ -22,7 +22,7 @@ type walk struct {
 	stack       []int      // subgraphs being walked
 	ran         []bool     // by subgraph
 	ops         [][2]int   // subgraph and operator of each step; absent where it has none
-	left        int        // how many more operators may be walked
+	budget      int        // how many more operators and operands may be walked
 	before      []int      // tensors live before the first step
 	first       []model.Op // steps before TFLM's first
 }
@@ -44,15 +44,24 @@ func (s *Subgraph) operands() int {
 
 func (o *Op) operands() int { return 1 + len(o.Inputs) + len(o.Outputs) }
 
-// walk builds the graph. together puts all that never runs at one step, as
-// TFLM's own planner does, instead of each tensor at a step of its own.
-func (f *File) walk(opt Options, together bool) (*walk, error) {
+// An idle says what becomes of tensors that nothing uses that runs. TFLM gives
+// them memory too.
+type idle int
+
+const (
+	left     idle = iota // out of the graph
+	apart                // each at a step of its own: that is all they need
+	together             // all live at once, as TFLM's own planner has them
+)
+
+// walk builds the graph.
+func (f *File) walk(opt Options, rest idle) (*walk, error) {
 	if opt.Runtime == TFLM && opt.Scratch == nil {
 		opt.Scratch = f.KernelScratch()
 	}
-	w := &walk{f: f, opt: opt, graph: &model.Graph{}, left: spareWalk, ran: make([]bool, len(f.Subgraphs))}
+	w := &walk{f: f, opt: opt, graph: &model.Graph{}, budget: spareWalk, ran: make([]bool, len(f.Subgraphs))}
 	for i := range f.Subgraphs {
-		w.left += maxWalk * f.Subgraphs[i].operands()
+		w.budget += maxWalk * f.Subgraphs[i].operands()
 	}
 	if err := w.tensors(); err != nil {
 		return nil, err
@@ -71,7 +80,7 @@ func (f *File) walk(opt Options, together bool) (*walk, error) {
 		return nil, err
 	}
 	w.graph.Outputs = w.list(0, main.Outputs)
-	return w, w.finish(together)
+	return w, w.finish(rest)
 }
 
 // number is the number of tensor t of subgraph sub over all subgraphs.
