@@ -63,11 +63,22 @@ func Latest(records []Record) []Record {
 			list[k] = *r
 		}
 	}
-	slices.SortFunc(list, func(a, b Record) int {
-		return cmp.Or(natural(a.Family, b.Family), natural(a.Instance, b.Instance), cmp.Compare(a.Hash, b.Hash),
-			cmp.Compare(rank(a.Planner), rank(b.Planner)), natural(a.Planner, b.Planner), cmp.Compare(a.params(), b.params()), cmp.Compare(a.Seed, b.Seed))
-	})
+	slices.SortFunc(list, func(a, b Record) int { return a.order(&b) })
 	return list
+}
+
+// order compares records by their places in tables: rows, then columns.
+func (a *Record) order(b *Record) int {
+	if c := natural(a.Family, b.Family); c != 0 {
+		return c
+	}
+	if c := natural(a.Instance, b.Instance); c != 0 {
+		return c
+	}
+	if c := cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(rank(a.Planner), rank(b.Planner))); c != 0 {
+		return c
+	}
+	return cmp.Or(natural(a.Planner, b.Planner), cmp.Compare(a.params(), b.params()), cmp.Compare(a.Seed, b.Seed))
 }
 
 // Compare builds the comparison. Records may come in any order: of several with
@@ -155,6 +166,9 @@ func labels(records []Record) func(*Record) string {
 
 // params is r's parameters as text, "a=1 b=2".
 func (r *Record) params() string {
+	if len(r.Params) == 0 {
+		return ""
+	}
 	text := ""
 	for _, k := range slices.Sorted(maps.Keys(r.Params)) {
 		if text != "" {

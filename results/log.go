@@ -89,12 +89,13 @@ func ReadLog(r io.Reader, name string) (records []Record, torn int, err error) {
 		if len(s.Bytes()) == 0 {
 			continue
 		}
-		if !json.Valid(s.Bytes()) {
+		var rec Record
+		err := json.Unmarshal(s.Bytes(), &rec)
+		if fault := (*json.SyntaxError)(nil); errors.As(err, &fault) {
 			torn++
 			continue
 		}
-		var rec Record
-		if err := json.Unmarshal(s.Bytes(), &rec); err != nil || rec.Schema != 1 || rec.Planner == "" {
+		if err != nil || rec.Schema != 1 || rec.Planner == "" {
 			return nil, torn, fmt.Errorf("%s:%d: not a record of schema 1", name, line)
 		}
 		records = append(records, share.record(rec))

@@ -72,8 +72,7 @@ type Key struct {
 
 // Key is r's identity.
 func (r *Record) Key() Key {
-	params, _ := stdjson.Marshal(r.Params) // a map of strings: sorted, and cannot fail
-	return Key{r.Family, r.Instance, r.Hash, r.Planner, string(params), r.Seed}
+	return Key{r.Family, r.Instance, r.Hash, r.Planner, r.params(), r.Seed}
 }
 
 // fill sets the figures of r from the results of a task's arenas.
