@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"memplan/model"
@@ -69,7 +70,7 @@ func exact(in *model.Instance) int64 {
 // buffers in order of offset, each as low as possible, and remembering failed
 // states: which buffers are placed, and how high each section is filled.
 func fits(in *model.Instance, height int64) bool {
-	c := canonical{in: in, height: height, failed: map[string]bool{}, at: make([]int64, len(in.Buffers))}
+	c := canonical{in: in, height: height, failed: map[string]bool{}}
 	for s := range in.Sections() {
 		k := len(c.floor)
 		for i, b := range in.Buffers {
@@ -90,7 +91,6 @@ type canonical struct {
 	height      int64
 	spans       [][]int // sections of each buffer
 	floor, left []int64 // of each section: filled up to, bytes unplaced
-	at          []int64
 	placed      uint64
 	failed      map[string]bool
 }
@@ -98,14 +98,14 @@ type canonical struct {
 // search places the rest, none below level, and none at level with an index up
 // to last.
 func (c *canonical) search(depth int, level int64, last int) bool {
-	if depth == len(c.at) {
+	if depth == len(c.in.Buffers) {
 		return true
 	}
 	key := c.key(level, last)
 	if c.failed[key] {
 		return false
 	}
-	for i := range c.at {
+	for i := range c.in.Buffers {
 		if c.placed&(1<<i) != 0 {
 			continue
 		}
@@ -116,10 +116,15 @@ func (c *canonical) search(depth int, level int64, last int) bool {
 		if off < level || off == level && i < last {
 			continue // it may be lifted later
 		}
+		floors := slices.Clone(c.floor)
 		if c.put(i, off) && c.search(depth+1, off, i) {
 			return true
 		}
-		c.unput(i)
+		c.placed &^= 1 << i
+		for _, s := range c.spans[i] {
+			c.left[s] += c.in.Buffers[i].Size
+		}
+		c.floor = floors
 	}
 	c.failed[key] = true
 	return false
@@ -129,15 +134,8 @@ func (c *canonical) search(depth int, level int64, last int) bool {
 func (c *canonical) put(i int, off int64) bool {
 	size := c.in.Buffers[i].Size
 	c.placed |= 1 << i
-	c.at[i] = off
 	for _, s := range c.spans[i] {
 		c.left[s] -= size
-	}
-	return c.alive(off, i, size)
-}
-
-func (c *canonical) alive(off int64, i int, size int64) bool {
-	for _, s := range c.spans[i] {
 		c.floor[s] = off + size
 	}
 	for s := range c.floor {
@@ -146,23 +144,6 @@ func (c *canonical) alive(off int64, i int, size int64) bool {
 		}
 	}
 	return true
-}
-
-// unput takes i away; the floors are computed anew from what is placed.
-func (c *canonical) unput(i int) {
-	c.placed &^= 1 << i
-	for _, s := range c.spans[i] {
-		c.left[s] += c.in.Buffers[i].Size
-		c.floor[s] = 0
-	}
-	for j := range c.at {
-		if c.placed&(1<<j) == 0 {
-			continue
-		}
-		for _, s := range c.spans[j] {
-			c.floor[s] = max(c.floor[s], c.at[j]+c.in.Buffers[j].Size)
-		}
-	}
 }
 
 func (c *canonical) key(level int64, last int) string {

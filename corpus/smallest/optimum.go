@@ -28,7 +28,7 @@ func weight(set uint16, sizes []int64) int64 {
 // come one after the other, only the order by index is tried.
 func (g *Graph) Optimum(sizes []int64, enough int64) (peak int64, offsets []int64) {
 	b := brute{g: g, sizes: sizes, enough: enough, peak: math.MaxInt64, top: make([]int64, g.N)}
-	b.place(0, 0, g.N)
+	b.place(0, 0, 0, 0)
 	offsets = make([]int64, g.N)
 	for v := range offsets {
 		offsets[v] = b.best[v] - sizes[v]
@@ -39,13 +39,15 @@ func (g *Graph) Optimum(sizes []int64, enough int64) (peak int64, offsets []int6
 type brute struct {
 	g          *Graph
 	sizes, top []int64
+	cliques    []uint16
 	enough     int64
 	peak       int64
 	best       []int64 // tops
 }
 
-func (b *brute) place(placed uint16, peak int64, last int) {
-	if peak >= b.peak {
+// place puts every unplaced buffer next, at level or above; last was put at it.
+func (b *brute) place(placed uint16, peak, level int64, last int) {
+	if peak >= b.peak || b.hopeless(placed) {
 		return
 	}
 	if placed == b.g.all() {
@@ -54,14 +56,30 @@ func (b *brute) place(placed uint16, peak int64, last int) {
 	}
 	for left := b.g.all() &^ placed; left != 0 && b.peak > b.enough; left &= left - 1 {
 		v := bits.TrailingZeros16(left)
-		if v < last && last < b.g.N && !b.g.edge(v, last) {
+		low := b.highest(b.g.Near[v] & placed)
+		if low < level || low == level && v < last && !b.g.edge(v, last) {
 			continue
 		}
-		low := int64(0)
-		for m := b.g.Near[v] & placed; m != 0; m &= m - 1 {
-			low = max(low, b.top[bits.TrailingZeros16(m)])
-		}
 		b.top[v] = low + b.sizes[v]
-		b.place(placed|1<<v, max(peak, b.top[v]), v)
+		b.place(placed|1<<v, max(peak, b.top[v]), low, v)
 	}
+}
+
+// highest is the highest top of a set.
+func (b *brute) highest(set uint16) int64 {
+	top := int64(0)
+	for ; set != 0; set &= set - 1 {
+		top = max(top, b.top[bits.TrailingZeros16(set)])
+	}
+	return top
+}
+
+// hopeless reports whether some clique is bound to reach the best peak so far.
+func (b *brute) hopeless(placed uint16) bool {
+	for _, c := range b.cliques {
+		if b.highest(c&placed)+weight(c&^placed, b.sizes) >= b.peak {
+			return true
+		}
+	}
+	return false
 }
