@@ -68,29 +68,34 @@ type defined interface{ Definition() string }
 // exact is the race of everything that finds plans or proves bounds.
 func exact(s Settings) model.Planner {
 	return search.Race{
-		Starts:  append([]model.Planner{first{}}, heuristics.All()...),
+		Starts:  []model.Planner{first{}},
 		Threads: s.Threads,
 		Rounds:  s.Rounds,
 		Watch:   s.Watch,
 	}
 }
 
-// first gives the race a plan however short its time is: the best one-pass plan,
-// or for many buffers one that takes seconds for a million. It does not stop
-// early.
+// first gives the race a plan however short its time is: the best one-pass plan.
+// For few buffers it does not stop early; for many it takes one pass to its end,
+// seconds for a million, and the others while there is time.
 type first struct{}
 
 // many is the number of buffers from which on one pass is all there is time for.
-const many = 20_000
+const many = 5_000
 
 func (first) Name() string { return "first" }
 
 func (first) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	ctx = context.WithoutCancel(ctx)
+	patient := context.WithoutCancel(ctx)
 	if len(in.Buffers) < many {
-		return heuristics.ChooseBest{}.Plan(ctx, in)
+		return heuristics.ChooseBest{}.Plan(patient, in)
 	}
-	return heuristics.Decreasing{}.Plan(ctx, in)
+	one, err := heuristics.Decreasing{}.Plan(patient, in)
+	best, other := heuristics.ChooseBest{}.Plan(ctx, in)
+	if best.Plan == nil || one.Plan != nil && one.Plan.Peak(in) <= best.Plan.Peak(in) {
+		return one, err
+	}
+	return best, other
 }
 
 // Find is the planner of that name.

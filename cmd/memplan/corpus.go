@@ -13,6 +13,8 @@ import (
 func corpusVerb(e *env, args []string) error {
 	f := e.flags()
 	out := f.StringP("output", "o", "", "write the instances into this folder, as CSV")
+	var lower lowerFlags
+	lower.add(f)
 	names, err := e.parse(f, args, 0, -1)
 	if err != nil {
 		return err
@@ -20,7 +22,7 @@ func corpusVerb(e *env, args []string) error {
 	if len(names) == 0 && *out == "" {
 		return e.write("", listCorpus)
 	}
-	list, err := e.cases(names, lowerFlags{schedule: "given"})
+	list, err := e.cases(names, lower)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func importVerb(e *env, args []string) error {
 	made := results.Given{Label: *name}
 	run := &results.Bench{Jobs: o.jobs, Choices: []results.Choice{{Planner: &made, Limit: -1}, exact}}
 	for _, file := range files {
-		c := e.fileCase(file, o.lower)
+		c := e.fileCase(file, lowerFlags{})
 		c.Read = func() (*results.Task, error) {
 			in, plan, err := given(file, *instances, c.Name)
 			if err != nil {

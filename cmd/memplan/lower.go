@@ -18,6 +18,7 @@ type lowerFlags struct {
 	external  []string
 	kept      []string
 	concat    string
+	runtime   string
 	copyViews bool
 }
 
@@ -27,6 +28,7 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.concat, "concat", "copy", "copy, or in-place: operands laid into the result")
 	f.StringSliceVar(&o.external, "external", nil, "inputs, outputs: kept by the caller, outside the arena")
 	f.StringSliceVar(&o.kept, "kept", nil, "inputs, outputs: live throughout")
+	f.StringVar(&o.runtime, "runtime", "tflm", "conventions for .tflite: tflm, litert, generic")
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
 }
 

@@ -112,13 +112,13 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	}
 	line("peak", "%s", sized(*r.Peak))
 	if total, ok := s.total(); ok && total > 0 {
-		line("saved", "%s %% of %d bytes (%s)", percent(total-*r.Peak, total), total, human(total))
+		line("saved", "%s %% of %d bytes (%s)", inPercent(total-*r.Peak, total), total, human(total))
 	}
 	line("pools", "%d", s.pools(out))
 	if *r.Peak == r.Bound {
 		line("proven", "optimal (proof: %s)", r.Proof)
 	} else {
-		line("bound", "%d bytes (proof: %s), gap %s %%", r.Bound, r.Proof, percent(*r.Peak-r.Bound, r.Bound))
+		line("bound", "%d bytes (proof: %s), gap %s %%", r.Bound, r.Proof, inPercent(*r.Peak-r.Bound, r.Bound))
 	}
 	if r.Status == model.Infeasible.String() || r.Status == model.Unknown.String() {
 		line("capacity", "%s", r.Status)

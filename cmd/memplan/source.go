@@ -11,6 +11,7 @@ import (
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/model/json"
+	"memplan/model/tflite"
 	"memplan/results"
 )
 
@@ -21,6 +22,7 @@ type source struct {
 	table *csv.Document  // where FILE is a table
 	graph *model.Lowered // where FILE is a graph, lowered
 	how   model.LowerOptions
+	said  []string // by the reader of a foreign format
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -64,7 +66,7 @@ func (e *env) load(file string, o lowerFlags) (*source, error) {
 		}
 		return single(doc.Instance), nil
 	case kindTFLite:
-		return nil, fmt.Errorf("%s: TensorFlow Lite cannot be read yet", file)
+		return loadTFLite(file, data, o)
 	}
 	table, err := csv.Read(bytes.NewReader(data), file)
 	if err != nil {
@@ -104,12 +106,38 @@ func lowered(g *model.Graph, o lowerFlags) (*source, error) {
 	return &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo}, nil
 }
 
+// loadTFLite reads a .tflite file by the conventions of a runtime.
+func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
+	runtime, err := tflite.ParseRuntime(o.runtime)
+	if err != nil {
+		return nil, fail(exitUsage, "%w", err)
+	}
+	f, err := tflite.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	g, notes, err := f.Graph(tflite.Options{Runtime: runtime})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	g.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	src, err := lowered(g, o)
+	if err != nil {
+		return nil, err
+	}
+	src.said = notes
+	return src, nil
+}
+
 // notes prints what whoever reads a graph's figures should know.
 func (s *source) notes(w io.Writer) {
 	if s.graph == nil {
 		return
 	}
 	fmt.Fprintf(w, "%-10s  %s, apart\n", "weights", sized(*s.task.Weights))
+	for _, text := range s.said {
+		fmt.Fprintf(w, "%-10s  %s\n", "note", text)
+	}
 	for _, n := range s.graph.Notes {
 		fmt.Fprintf(w, "%-10s  %s\n", n.Kind, n.Text)
 	}

@@ -103,8 +103,8 @@ func sized(n int64) string {
 	return fmt.Sprintf("%d bytes (%s)", n, human(n))
 }
 
-// percent is 100 * part / whole to two decimals, rounded exactly.
-func percent(part, whole int64) string {
+// inPercent is 100 * part / whole to two decimals, rounded exactly.
+func inPercent(part, whole int64) string {
 	if whole == 0 {
 		return "0.00"
 	}
