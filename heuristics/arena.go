@@ -72,6 +72,12 @@ func newArena(in *model.Instance) *arena {
 	return a
 }
 
+// clear takes everything out.
+func (a *arena) clear() {
+	clear(a.count)
+	a.any = false
+}
+
 // blocks is the range of the blocks that life meets.
 func (a *arena) blocks(life model.Interval) (from, to int) {
 	from, found := slices.BinarySearch(a.cuts, life.Start)

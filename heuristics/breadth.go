@@ -30,12 +30,7 @@ func byBreadth(t *task, items []item) {
 	w := newWidths(t.in)
 	widest := make([]int, len(t.bodies))
 	for _, it := range items {
-		widest[it.body] = -1
-		for _, i := range t.bodies[it.body] {
-			for part := range t.in.Buffers[i].Live() {
-				widest[it.body] = w.wider(widest[it.body], w.widest(part))
-			}
-		}
+		widest[it.body] = t.widest(w, it)
 	}
 	slices.SortFunc(items, func(a, b item) int {
 		if x, y := widest[a.body], widest[b.body]; x != y {
@@ -46,6 +41,17 @@ func byBreadth(t *task, items []item) {
 		}
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.body, b.body))
 	})
+}
+
+// widest is the widest section that the item is live in, -1 if there is none.
+func (t *task) widest(w *widths, it item) int {
+	best := -1
+	for _, i := range t.bodies[it.body] {
+		for part := range t.in.Buffers[i].Live() {
+			best = w.wider(best, w.widest(part))
+		}
+	}
+	return best
 }
 
 // widths is a tree over the sections of an instance: node v > 0 holds the

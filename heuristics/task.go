@@ -39,9 +39,9 @@ func (t *task) set(b []int, off int64) (reach int64) {
 	return reach
 }
 
-// put places body b with its root at off.
-func (t *task) put(b []int, off int64) {
-	t.set(b, off)
+// put places body b with its root at off, and returns what set does.
+func (t *task) put(b []int, off int64) (reach int64) {
+	reach = t.set(b, off)
 	for _, i := range b {
 		buf := &t.in.Buffers[i]
 		at := t.offsets[i]
@@ -57,6 +57,7 @@ func (t *task) put(b []int, off int64) {
 			t.arena.insert(rect{part, bytes})
 		}
 	}
+	return reach
 }
 
 // result is the finished plan.

@@ -1,0 +1,93 @@
+package heuristics
+
+import (
+	"math"
+	"slices"
+
+	"memplan/model"
+)
+
+// maxGraph is the number of conflicts above which the hill climbs do not list
+// the neighbours of every body, and keep the plan of their first order.
+const maxGraph = 1 << 26
+
+// A climb is an order of bodies under change: what the hill climbs share.
+type climb struct {
+	*task
+	near  [][]int32 // for each body those it conflicts with that are not pinned, by index; nil: too many
+	order []item
+	turn  []int   // turn[k] is body k's place in the order at its last placement
+	end   []int64 // end[k] is body k's highest end at its last placement
+}
+
+func newClimb(in *model.Instance) *climb {
+	c := &climb{task: newTask(in)}
+	c.order = c.items()
+	c.turn, c.end = make([]int, len(c.bodies)), make([]int64, len(c.bodies))
+	if in.Conflicts() <= maxGraph {
+		c.near = c.graph()
+	}
+	return c
+}
+
+// climbable reports whether there is anything to exchange.
+func (c *climb) climbable() bool { return c.near != nil && len(c.order) > 1 }
+
+// graph lists, for each body, the bodies it conflicts with that are not pinned.
+func (c *climb) graph() [][]int32 {
+	body := make([]int32, len(c.in.Buffers))
+	for k, b := range c.bodies {
+		for _, i := range b {
+			body[i] = int32(k)
+		}
+	}
+	near := make([][]int32, len(c.bodies))
+	for i, js := range c.in.Neighbours() {
+		for _, j := range js {
+			if k := body[j]; k != body[i] && c.in.Buffers[c.bodies[k][0]].Offset == nil {
+				near[body[i]] = append(near[body[i]], k)
+			}
+		}
+	}
+	for k := range near {
+		slices.Sort(near[k])
+		near[k] = slices.Compact(near[k])
+	}
+	return near
+}
+
+// replay places all bodies anew, in order, by first fit; it stops once the
+// peak, which it returns, exceeds limit.
+func (c *climb) replay(limit int64) (peak int64, err error) {
+	c.arena.clear()
+	for k, b := range c.bodies {
+		if off := c.in.Buffers[b[0]].Offset; off != nil {
+			c.end[k] = *off + c.put(b, *off)
+			peak = max(peak, c.end[k])
+		}
+	}
+	for turn, it := range c.order {
+		b := c.bodies[it.body]
+		off, err := c.arena.find(c.in, b, FirstFit, 0)
+		if err != nil {
+			return 0, err
+		}
+		c.put(b, off)
+		c.turn[it.body], c.end[it.body] = turn, off+it.size
+		if peak = max(peak, c.end[it.body]); peak > limit {
+			break
+		}
+	}
+	return peak, nil
+}
+
+// snapshot is the plan as it stands.
+func (c *climb) snapshot() *model.Plan {
+	return &model.Plan{Offsets: slices.Clone(c.offsets)}
+}
+
+// swap exchanges the items at two places of the order.
+func (c *climb) swap(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] }
+
+// unlimited is a limit that no peak exceeds.
+const unlimited = math.MaxInt64
