@@ -1,6 +1,7 @@
 package smallest
 
 import (
+	"flag"
 	"math/big"
 	"slices"
 	"testing"
@@ -18,6 +19,9 @@ func remaining(n int) []Graph {
 	return rest
 }
 
+// buffers says how far TestWorst goes: 8 take seconds, 9 an hour.
+var buffers = flag.Int("buffers", 8, "largest number of buffers of TestWorst")
+
 // TestWorst is the search behind the package's results, for every size.
 func TestWorst(t *testing.T) {
 	for _, want := range []struct {
@@ -26,7 +30,11 @@ func TestWorst(t *testing.T) {
 	}{
 		{4, 0, 0, one}, {5, 0, 0, one}, {6, 0, 0, one},
 		{7, 5, 2, big.NewRat(5, 4)}, {8, 71, 36, big.NewRat(5, 4)},
+		{9, 0, 0, big.NewRat(5, 4)},
 	} {
+		if want.n > *buffers {
+			break
+		}
 		above, largest := 0, one
 		graphs := remaining(want.n)
 		for _, g := range graphs {
@@ -35,6 +43,7 @@ func TestWorst(t *testing.T) {
 				continue
 			}
 			above++
+			t.Logf("%v: %d, %v", g.Near[:g.N], sizes, ratio)
 			load := Load(g.Cliques(), sizes)
 			if peak := naive(&g, sizes); ratio.Cmp(big.NewRat(peak, load)) != 0 || peak <= load {
 				t.Errorf("%v: sizes %d, load %d, optimum %d, ratio said to be %v", g, sizes, load, peak, ratio)
