@@ -20,6 +20,7 @@ func commands() []command {
 		{"plan", "FILE", "give every buffer of FILE an offset", planVerb},
 		{"verify", "FILE [PLAN]", "check a plan, and a certificate", verifyVerb},
 		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
+		{"tflm", "MODEL.tflite", "plan the arena of TensorFlow Lite Micro, and write the plan into the model", tflmVerb},
 		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
 		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum", benchVerb},
 		{"table", "RECORDS ...", "print the table of records that bench kept", tableVerb},

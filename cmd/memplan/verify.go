@@ -15,9 +15,12 @@ func verifyVerb(e *env, args []string) error {
 	f.Var(&capacity, "capacity", "bytes that the plan may take; 0 is none, and overrides FILE's")
 	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
 	o.add(f)
-	files, err := e.parse(f, args, 2, 2)
+	files, err := e.parse(f, args, 1, 2)
 	if err != nil {
 		return err
+	}
+	if len(files) == 1 {
+		return e.verifyInside(files[0], capacity)
 	}
 	src, err := e.load(files[0], o)
 	if err != nil {

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"memplan/heuristics"
+	"memplan/model"
+	"memplan/model/json"
+	"memplan/model/tflite"
+	"memplan/results"
+	"memplan/verify"
+)
+
+// tflmFlags are the flags of tflm.
+type tflmFlags struct {
+	solver    solverFlags
+	out       string
+	header    string
+	json      bool
+	alias     bool
+	scratch   []string
+	log       string
+	arenaUsed bytesValue
+}
+
+// tflmVerb plans the arena that TensorFlow Lite Micro needs for a model, and
+// writes the plan into the model.
+func tflmVerb(e *env, args []string) error {
+	var o tflmFlags
+	f := e.flags()
+	f.StringVarP(&o.out, "output", "o", "", "write the model with the plan in it to this file")
+	f.StringVar(&o.header, "c-header", "", "write the plan as a C header for NonPersistentMemoryPlannerShim")
+	f.BoolVar(&o.json, "json", false, "print the report as JSON")
+	f.BoolVar(&o.alias, "alias-views", false, "reshapes share their input's bytes: TFLM then copies nothing")
+	f.StringArrayVar(&o.scratch, "scratch", nil, "OP=BYTES: what a kernel asks for, by kind (CONV_2D), custom name or number; again for a second request")
+	f.StringVar(&o.log, "plan-log", "", "take scratch from the memory plan that TFLM printed on the device into this file")
+	f.Var(&o.arenaUsed, "arena-used", "what arena_used_bytes() says today; then the arena_size to set is printed")
+	o.solver.add(f, "60s", 0)
+	files, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	r, err := e.tflm(files[0], &o)
+	if err != nil {
+		return err
+	}
+	if r.Before < *r.Peak {
+		return fail(exitNo, "%s: left alone: its own plan takes %d bytes, and the best found %d", files[0], r.Before, *r.Peak)
+	}
+	if err := e.writeTFLM(r, &o); err != nil {
+		return err
+	}
+	if e.ctx.Err() != nil && r.Status != model.Optimal.String() {
+		return fail(exitLimit, "interrupted: %d bytes, bound %d", *r.Peak, r.Bound)
+	}
+	return nil
+}
+
+// A tflmReport says what a plan for TFLM is worth. Its peak is the head of the
+// arena.
+type tflmReport struct {
+	json.Plan
+	Runtime   string   `json:"runtime"`
+	Own       int64    `json:"own"`                  // head that TFLM takes without a plan
+	Before    int64    `json:"before"`               // head of the file as it is
+	Saved     int64    `json:"saved"`                // by which arena_size may fall, on a 64-bit machine
+	Planning  int64    `json:"planning"`             // bytes that TFLM needs at the head's place while it plans
+	ArenaSize *int64   `json:"arena_size,omitempty"` // to set, where it is known what is used today
+	Scratch   string   `json:"scratch"`              // where its amounts are from
+	Requests  int      `json:"requests"`             // of scratch
+	Notes     []string `json:"notes,omitempty"`
+
+	file   *tflite.File
+	arena  *tflite.Arena
+	choice tflite.Choice
+	out    []byte
+}
+
+// tflm plans a model and verifies what TFLM will make of the plan.
+func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
+	data, err := e.read(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &tflmReport{Runtime: tflite.TFLM.String()}
+	if r.file, err = tflite.Read(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := r.file.Rewritable(); err != nil {
+		return nil, fmt.Errorf("%s: no plan may be written into it:\n%w", path, err)
+	}
+	opt := tflite.Options{AliasViews: o.alias}
+	if opt.Scratch, r.Scratch, err = o.scratchOf(r.file); err != nil {
+		return nil, err
+	}
+	if r.arena, err = r.file.Arena(opt); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	r.arena.Instance.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	p := e.progress()
+	r.choice, err = r.arena.Best(e.ctx, o.search(p.point))
+	p.done()
+	if err != nil {
+		return nil, fail(exitInternal, "%s: %w", path, err)
+	}
+	if err := r.check(e.ctx, path); err != nil {
+		return nil, err
+	}
+	return r, r.fill(e.ctx, o)
+}
+
+// scratchOf is the scratch that the flags ask for, nil for the modelled one,
+// and where it is from.
+func (o *tflmFlags) scratchOf(f *tflite.File) (tflite.Scratch, string, error) {
+	var s tflite.Scratch
+	from := "modelled"
+	if o.log != "" {
+		log, err := os.Open(o.log)
+		if err != nil {
+			return nil, "", err
+		}
+		defer log.Close()
+		if s, err = f.ScratchFromLog(log); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", o.log, err)
+		}
+		from = "log"
+	}
+	if len(o.scratch) == 0 {
+		return s, from, nil
+	}
+	if s == nil {
+		s = f.KernelScratch()
+	}
+	return s, from + ", given", s.Set(f, o.scratch)
+}
+
+// search asks the heuristics first, then the exact planner.
+func (o *tflmFlags) search(watch func(model.Point)) tflite.Search {
+	s := tflite.Search{Greedy: heuristics.TFLMGreedy{}}
+	for _, name := range append(results.Heuristics(), "exact") {
+		if c, err := results.Find(name, o.solver.settings(watch)); err == nil {
+			s.Planners = append(s.Planners, c.Planner)
+		}
+	}
+	s.Solve = func(ctx context.Context, p model.Planner, in *model.Instance) (model.Result, error) {
+		if limit := time.Duration(o.solver.time); limit >= 0 {
+			var stop context.CancelFunc
+			ctx, stop = context.WithTimeout(ctx, limit)
+			defer stop()
+		}
+		return results.Solve(ctx, p, in)
+	}
+	return s
+}
+
+// check writes the plan into the file, in memory, and checks what TFLM makes of
+// the result: TFLM itself checks nothing.
+func (r *tflmReport) check(ctx context.Context, path string) error {
+	var err error
+	if r.out, err = r.file.WithPlan(r.choice.Offsets); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	written, err := tflite.Read(r.out)
+	if err != nil {
+		return fail(exitInternal, "%s: the written file: %w", path, err)
+	}
+	in, err := inside(ctx, written, r.arena)
+	if err != nil {
+		return fail(exitInternal, "%s: the written plan: %w", path, err)
+	}
+	if in.fault != nil || in.head != r.choice.Head {
+		return fail(exitInternal, "%s: the written plan takes %d bytes, not %d: %w", path, in.head, r.choice.Head, in.fault)
+	}
+	return nil
+}
+
+// fill sets the report's figures.
+func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
+	a, c := r.arena, &r.choice
+	result := model.Result{Plan: &c.Layout, Bound: c.Bound, Certificate: c.Certificate}
+	r.Plan = json.Plan{
+		Schema: 1, Instance: a.Instance.Name, Buffers: len(a.Apart.Buffers), Load: a.Instance.Load(), Peak: &c.Head, Bound: c.Bound,
+		Status: result.Status(a.Apart).String(), Proof: model.ProofNone, Planner: c.Planner, Offsets: json.Of(a.Apart, &c.Layout),
+	}
+	if c.Certificate != nil {
+		r.Proof = c.Certificate.Proof
+	}
+	r.Own, r.Before, r.Planning = c.Own, c.Own, a.Planning()
+	r.Requests = len(a.Apart.Buffers) - a.Tensors
+	r.Notes = a.Notes
+	in, err := inside(ctx, r.file, a)
+	switch {
+	case errors.Is(err, errNoPlan):
+	case err != nil:
+		r.Notes = append(r.Notes, "the file's earlier plan: "+err.Error())
+	case in.fault != nil:
+		r.Notes = append(r.Notes, "the file's earlier plan does not hold, and is replaced: "+in.fault.Error())
+	default:
+		r.Before = in.head
+	}
+	r.Saved = max(r.Before, r.Planning) - max(c.Head, r.Planning)
+	if used := o.arenaUsed; used.set {
+		size := used.bytes - r.Before + max(c.Head, r.Planning)
+		if used.bytes < r.Before {
+			return fail(exitUsage, "--arena-used %d is less than the head, %d bytes", used.bytes, r.Before)
+		}
+		r.ArenaSize = &size
+	}
+	return nil
+}
+
+// writeTFLM writes the model, the header and the report.
+func (e *env) writeTFLM(r *tflmReport, o *tflmFlags) error {
+	if o.out != "" {
+		if err := e.write(o.out, func(w io.Writer) error { _, err := w.Write(r.out); return err }); err != nil {
+			return err
+		}
+	}
+	if o.header != "" {
+		if err := e.write(o.header, func(w io.Writer) error { return r.arena.Header(w, r.choice, r.Instance) }); err != nil {
+			return err
+		}
+	}
+	if o.out == "-" || o.header == "-" {
+		return nil // standard output is taken
+	}
+	return e.write("", func(w io.Writer) error {
+		if o.json {
+			enc := stdjson.NewEncoder(w)
+			enc.SetEscapeHTML(false)
+			return enc.Encode(r)
+		}
+		r.text(w)
+		return nil
+	})
+}
+
+// text prints the report for people.
+func (r *tflmReport) text(w io.Writer) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-11s  "+format+"\n", append([]any{name}, args...)...)
+	}
+	line("model", "%s: %d tensors in the arena, %d requests of scratch (%s)", r.Instance, r.Buffers-r.Requests, r.Requests, r.Scratch)
+	what := "TFLM's own plan"
+	if r.Before != r.Own {
+		what = fmt.Sprintf("the file's plan; without it TFLM takes %d", r.Own)
+	}
+	line("head before", "%d bytes (%s)", r.Before, what)
+	line("head after", "%d bytes, %s less; load %d; %s", *r.Peak, percent(r.Before-*r.Peak, r.Before), r.Load, r.worth())
+	switch {
+	case r.ArenaSize != nil:
+		line("arena_size", "%d bytes", *r.ArenaSize)
+	case r.Saved > 0:
+		line("arena_size", "%d bytes less than today", r.Saved)
+	default:
+		line("arena_size", "as today")
+	}
+	if r.Planning > *r.Peak {
+		line("", "TFLM needs %d bytes there while it plans (on 64-bit machines), more than the head", r.Planning)
+	}
+	for _, n := range r.Notes {
+		line("note", "%s", n)
+	}
+}
+
+// worth is what is known of the plan's optimality.
+func (r *tflmReport) worth() string {
+	if *r.Peak == r.Bound {
+		return fmt.Sprintf("optimal (proof: %s)", r.Proof)
+	}
+	return fmt.Sprintf("at most %s above the optimum (bound %d, proof: %s)", percent(*r.Peak-r.Bound, r.Bound), r.Bound, r.Proof)
+}
+
+// percent is part of whole, to one decimal, rounded down.
+func percent(part, whole int64) string {
+	if whole == 0 {
+		return "0.0 %"
+	}
+	thousandths := part * 1000 / whole // at most 2^31 * 1000
+	return fmt.Sprintf("%d.%d %%", thousandths/10, thousandths%10)
+}
+
+// A planInside is what a check of the plan in a file found.
+type planInside struct {
+	head   int64
+	shared []string // bytes that are shared on purpose
+	fault  error    // what is wrong with it besides
+}
+
+var errNoPlan = errors.New("the model holds no plan: memplan tflm writes one")
+
+// inside checks the plan that a file holds. Overlaps between tensors that are
+// known to share bytes on purpose are no faults.
+func inside(ctx context.Context, f *tflite.File, a *tflite.Arena) (planInside, error) {
+	offsets, err := f.Plan()
+	if err != nil {
+		return planInside{}, err
+	}
+	if offsets == nil {
+		return planInside{}, errNoPlan
+	}
+	layout, err := a.Layout(ctx, heuristics.TFLMGreedy{}, offsets)
+	if err != nil {
+		return planInside{}, err
+	}
+	shared, notes := a.Shared(layout)
+	return planInside{a.Head(layout), notes, verify.Plan(shared, layout)}, nil
+}
+
+// verifyInside checks the plan that a model holds.
+func (e *env) verifyInside(path string, capacity bytesValue) error {
+	data, err := e.read(path)
+	if err != nil {
+		return err
+	}
+	if kindOf(path, data) != kindTFLite {
+		return fail(exitUsage, "usage: memplan %s %s; only a .tflite model can hold its plan itself", e.cmd.name, e.cmd.args)
+	}
+	f, err := tflite.Read(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	a, err := f.Arena(tflite.Options{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	in, err := inside(e.ctx, f, a)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if capacity.bytes > 0 && in.head > capacity.bytes {
+		in.fault = errors.Join(in.fault, fmt.Errorf("the head is %d bytes, the capacity %d", in.head, capacity.bytes))
+	}
+	if in.fault != nil {
+		return fail(exitNo, "%s: its plan does not hold:\n%w", path, in.fault)
+	}
+	return e.write("", func(w io.Writer) error {
+		fmt.Fprintf(w, "%-11s  %d bytes\n", "head", in.head)
+		for _, bytes := range in.shared {
+			fmt.Fprintf(w, "%-11s  %s\n", "shared", bytes)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"memplan/model/tflite"
+)
+
+// From a model to a smaller arena in one command, on real models: the heads
+// before and after, first measured with the real interpreter.
+func TestTFLM(t *testing.T) {
+	heads := map[string][2]int64{
+		"mlperftiny__vww_96_int8":            {73728, 55296},
+		"microwakeword__alexa":               {3648, 3200},
+		"microwakeword__okay_nabu":           {3840, 3584},
+		"basicpitch__nmp":                    {5388416, 4843520},
+		"tflm__person_detect":                {55296, 55296},
+		"tflm__keyword_scrambled":            {672, 672},
+		"tflm__audio_preprocessor_int8":      {3040, 3040},
+		"tflm__trained_lstm_int8":            {1536, 1536},
+		"mlperftiny__pretrainedResnet_quant": {49152, 49152},
+	}
+	for name, want := range heads {
+		in := sharedFile(t, "tflite", name+".tflite")
+		out := filepath.Join(t.TempDir(), "planned.tflite")
+		code, text, says := call("tflm", in, "-o", out, "--json", "--arena-used", "10000000")
+		if code != exitDone {
+			t.Fatalf("%s: exit %d: %s", name, code, says)
+		}
+		var r struct {
+			Own, Before, Load, Bound, Planning int64
+			Peak                               *int64
+			Status, Proof                      string
+			ArenaSize                          *int64 `json:"arena_size"`
+		}
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if r.Own != want[0] || r.Before != want[0] || *r.Peak != want[1] || r.Load != want[1] || r.Status != "optimal" || r.Proof != "load" {
+			t.Errorf("%s: want heads %v: %s", name, want, text)
+		}
+		if got := *r.ArenaSize; got != 10000000-want[0]+max(want[1], r.Planning) {
+			t.Errorf("%s: arena_size %d", name, got)
+		}
+		if code, text, says := call("verify", out); code != exitDone || !strings.Contains(text, strconv.FormatInt(want[1], 10)) {
+			t.Errorf("%s: exit %d: %s%s", name, code, text, says)
+		}
+		old, planned := readFile(t, in), readFile(t, out)
+		if !bytes.HasSuffix(planned, old) {
+			t.Errorf("%s: the old bytes are not there unchanged", name)
+		}
+		if code, text, _ := call("tflm", out); code != exitDone || !strings.Contains(text, "without it TFLM takes") && want[0] != want[1] {
+			t.Errorf("%s: planned again: exit %d: %s", name, code, text)
+		}
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// What the verb refuses, and leaves alone.
+func TestTFLMRefuses(t *testing.T) {
+	vww := sharedFile(t, "tflite", "mlperftiny__vww_96_int8.tflite")
+	vela := sharedFile(t, "tflite", "tflm__person_detect_vela.tflite")
+	f, err := tflite.Read(readFile(t, vww))
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros, err := f.WithPlan(make([]int32, f.Tensors()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	garbage := put(t, "garbage.tflite", string(zeros))
+	cut := put(t, "cut.tflite", string(readFile(t, vww)[:1000]))
+	table := put(t, "table.csv", "id,lower,upper,size\na,0,1,2\n")
+	log := put(t, "log.txt", "nothing\n")
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitUsage, "ethos-u", []string{"tflm", vela}},
+		{exitUsage, "the file ends", []string{"tflm", cut}},
+		{exitUsage, "not a .tflite file", []string{"tflm", table}},
+		{exitUsage, "no operator of that name", []string{"tflm", vww, "--scratch", "MEEN=5"}},
+		{exitUsage, "no memory plan", []string{"tflm", vww, "--plan-log", log}},
+		{exitUsage, "less than the head", []string{"tflm", vww, "--arena-used", "64KiB"}},
+		{exitUsage, "usage", []string{"tflm"}},
+		{exitNo, "overlap", []string{"verify", garbage}},
+		{exitUsage, "holds no plan", []string{"verify", vww}},
+		{exitUsage, "usage", []string{"verify", table}},
+		{exitDone, "", []string{"verify", vela}},
+		{exitNo, "capacity", []string{"verify", vela, "--capacity", "70000"}},
+		{exitDone, "", []string{"tflm", garbage}},
+	} {
+		code, out, says := call(c.args...)
+		if code != c.code || !strings.Contains(says, c.says) {
+			t.Errorf("%v: exit %d, want %d and %q: %s%s", c.args, code, c.code, c.says, out, says)
+		}
+	}
+}
+
+// Scratch that is given is planned for, and the header fixes it.
+func TestTFLMHeader(t *testing.T) {
+	in := sharedFile(t, "tflite", "tflm__person_detect.tflite")
+	header := filepath.Join(t.TempDir(), "plan.h")
+	code, out, says := call("tflm", in, "--c-header", header, "--scratch", "DEPTHWISE_CONV_2D=100", "--scratch", "0=32")
+	if code != exitDone || !strings.Contains(out, "requests of scratch (modelled, given)") {
+		t.Fatalf("exit %d: %s%s", code, out, says)
+	}
+	text := string(readFile(t, header))
+	count := regexp.MustCompile(`_plan = \{\n  (\d+),`).FindStringSubmatch(text)
+	if offsets := regexp.MustCompile(`(?m)^    \{\d+\},$`).FindAllString(text, -1); count == nil || strconv.Itoa(len(offsets)) != count[1] || len(offsets) != 32+14+1 {
+		t.Errorf("%d offsets\n%s", len(offsets), text)
+	}
+}
