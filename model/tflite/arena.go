@@ -21,8 +21,9 @@ type Arena struct {
 	seen   *model.Instance // Apart with the lifetimes of TFLM's own planner
 	buffer []int           // by tensor over all subgraphs: index in Instance, or absent
 	apart  []int           // the same for Apart
-	shared []int           // by buffer of Apart: the tensor whose bytes it may be a view of, itself included
+	shared []int           // by buffer of Apart: the tensor whose bytes it is a view of, itself included
 	ops    [][2]int        // subgraph and operator of each of TFLM's steps
+	shift  int             // steps of Apart before TFLM's first
 }
 
 // Arena works out TFLM's arena for the file. The runtime of opt is ignored.
@@ -43,7 +44,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	if w, l, err = f.lower(opt, apart, true); err != nil {
 		return nil, err
 	}
-	a.Apart, a.apart = l.Arenas[0], w.buffers(l)
+	a.Apart, a.apart, a.shift = l.Arenas[0], w.buffers(l), len(w.first)
 	for _, p := range l.Places[:w.scratchFrom] {
 		if p.Where == model.InArena {
 			a.Tensors++
@@ -56,7 +57,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	return a, a.share(opt)
 }
 
-// share finds which buffers of Apart may share bytes as views.
+// share finds which buffers of Apart are views of the same bytes.
 func (a *Arena) share(opt Options) error {
 	opt.AliasViews = true
 	w, l, err := a.file.lower(opt, apart, false)

@@ -74,49 +74,93 @@ func (a *Arena) Head(layout model.Plan) int64 {
 	return head
 }
 
-// Explain says why a layout may have put two buffers of Apart onto the same
-// bytes on purpose; "" where nothing explains it:
+// Shared is Apart without the sharing of bytes that a layout does on purpose,
+// and what that is. A layout that holds for it holds:
 //
-//   - a reshape's output on its input, byte for byte: TFLM then copies nothing,
-//     or each byte onto itself;
-//   - the operands of an Ethos-U operator inside its scratch operand: its
-//     command stream addresses them there, and Vela has planned them.
-func (a *Arena) Explain(layout model.Plan, i, j int) string {
-	if i < a.Tensors && j < a.Tensors && a.shared[i] == a.shared[j] && layout.Offsets[i] == layout.Offsets[j] {
-		return "one is a reshape of the other"
-	}
-	for s := range a.file.Subgraphs {
-		for k := range a.file.Subgraphs[s].Ops {
-			if op := &a.file.Subgraphs[s].Ops[k]; op.Custom == ethosU && a.inside(layout, s, op, i) && a.inside(layout, s, op, j) {
-				return "operands of one Ethos-U operator, inside its scratch"
-			}
+//   - reshapes that lie on their input, byte for byte, are one buffer with it:
+//     TFLM then copies nothing, or each byte onto itself;
+//   - while an Ethos-U operator runs, operands inside its scratch operand are
+//     part of that: its command stream addresses them there, as Vela planned.
+func (a *Arena) Shared(layout model.Plan) (*model.Instance, []string) {
+	in := &model.Instance{Name: a.Apart.Name, Buffers: slices.Clone(a.Apart.Buffers)}
+	return in, append(a.sharedViews(in, layout), a.sharedOperands(in, layout)...)
+}
+
+// sharedViews makes views that lie on one another one buffer.
+func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) []string {
+	var notes []string
+	first := make(map[[2]int64]int)
+	for i := range in.Buffers[:a.Tensors] {
+		b := &in.Buffers[i]
+		at := [2]int64{int64(a.shared[i]), layout.Offsets[i]}
+		root, seen := first[at]
+		if b.Size == 0 || !seen {
+			first[at] = i
+			continue
 		}
+		r := &in.Buffers[root]
+		r.Life = model.Interval{Start: min(r.Life.Start, b.Life.Start), End: max(r.Life.End, b.Life.End)}
+		b.Size = 0
+		notes = append(notes, fmt.Sprintf("%q and %q: one is a reshape of the other", r.ID, b.ID))
 	}
-	return ""
+	return notes
 }
 
 // ethosScratch is the operand in which an Ethos-U operator's others lie.
 const ethosScratch = 2
 
-// inside reports whether buffer i is an operand of the operator and lies inside
-// the bytes of its scratch operand.
-func (a *Arena) inside(layout model.Plan, s int, op *Op, i int) bool {
-	base := 0
-	for b := range s {
-		base += len(a.file.Subgraphs[b].Tensors)
+// sharedOperands takes the steps of Ethos-U operators out of the lives of the
+// operands that lie inside scratch.
+func (a *Arena) sharedOperands(in *model.Instance, layout model.Plan) []string {
+	var notes []string
+	for scope, at := range a.ops {
+		if at[0] == absent {
+			continue
+		}
+		op := &a.file.Subgraphs[at[0]].Ops[at[1]]
+		if op.Custom != ethosU || len(op.Inputs) <= ethosScratch {
+			continue
+		}
+		step := int64(scope + a.shift)
+		scratch := a.bufferOf(at[0], op.Inputs[ethosScratch])
+		for _, t := range slices.Concat(op.Inputs, op.Outputs) {
+			i := a.bufferOf(at[0], t)
+			if scratch == absent || i == absent || i == scratch || !contains(in, layout, scratch, i) {
+				continue
+			}
+			asleep(&in.Buffers[i], step)
+			notes = append(notes, fmt.Sprintf("%q and %q: operands of one Ethos-U operator, the one inside the other, its scratch", in.Buffers[i].ID, in.Buffers[scratch].ID))
+		}
 	}
-	at := func(t int32) int { return a.apart[base+int(t)] }
-	if len(op.Inputs) <= ethosScratch || op.Inputs[ethosScratch] < 0 {
-		return false
+	return notes
+}
+
+// bufferOf is the buffer of Apart of tensor t of subgraph s, or absent.
+func (a *Arena) bufferOf(s int, t int32) int {
+	if t < 0 {
+		return absent
 	}
-	scratch := at(op.Inputs[ethosScratch])
-	if scratch == absent {
-		return false
+	number := int(t)
+	for i := range s {
+		number += len(a.file.Subgraphs[i].Tensors)
 	}
-	operand := false
-	for _, t := range slices.Concat(op.Inputs, op.Outputs) {
-		operand = operand || t >= 0 && at(t) == i
+	return a.apart[number]
+}
+
+// contains reports whether buffer i lies inside the bytes of buffer outer.
+func contains(in *model.Instance, layout model.Plan, outer, i int) bool {
+	low, high := layout.Offsets[outer], layout.Offsets[outer]+in.Buffers[outer].Size
+	return low <= layout.Offsets[i] && layout.Offsets[i]+in.Buffers[i].Size <= high
+}
+
+// asleep takes a step out of a buffer's life.
+func asleep(b *model.Buffer, step int64) {
+	if n := len(b.Gaps); n > 0 && b.Gaps[n-1].Contains(model.Interval{Start: step, End: step + 1}) {
+		return // the operand is named twice
 	}
-	low, high := layout.Offsets[scratch], layout.Offsets[scratch]+a.Apart.Buffers[scratch].Size
-	return operand && low <= layout.Offsets[i] && layout.Offsets[i]+a.Apart.Buffers[i].Size <= high
+	b.Gaps = append(slices.Clip(b.Gaps), model.Interval{Start: step, End: step + 1})
+	for range b.Live() {
+		return
+	}
+	b.Size = 0
 }

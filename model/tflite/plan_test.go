@@ -186,8 +186,11 @@ func TestVela(t *testing.T) {
 	if !errors.As(verify.Plan(a.Apart, layout), &faults) || len(faults.List) != 6 {
 		t.Errorf("Vela's plan has the overlaps %v, want all pairs of four", faults)
 	}
-	if n := unexplained(t, a, layout); n > 0 {
-		t.Errorf("%d of Vela's overlaps are not explained", n)
+	if err := unexplained(a, layout); err != nil {
+		t.Errorf("Vela's overlaps are not explained: %v", err)
+	}
+	if _, notes := a.Shared(layout); len(notes) != 3 {
+		t.Errorf("what is shared: %q", notes)
 	}
 	if head := a.Head(layout); head != 74464 {
 		t.Errorf("head %d, want the scratch's 74464", head)
@@ -197,8 +200,55 @@ func TestVela(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := unexplained(t, a, layout); n == 0 {
+	if unexplained(a, layout) == nil {
 		t.Error("an operand that sticks out of the scratch is explained")
+	}
+}
+
+// What a plan shares on purpose is no fault, what it does not is.
+func TestShared(t *testing.T) {
+	// An Ethos-U between two operators; k is live beside it.
+	m := &testModel{subs: []testSub{{
+		tensors: []testTensor{floats("x", 4), floats("k", 4), floats("a", 4), floats("scratch", 32), floats("fast", 32), floats("y", 4), floats("z", 4)},
+		in:      []int{0}, out: []int{6},
+		ops: []testOp{
+			unary(relu, 0, 1), unary(relu, 0, 2),
+			{kind: Custom, custom: ethosU, in: []int{-1, -1, 3, 4, 2}, out: []int{5}},
+			binaryOp(add, addOptions, 1, 5, 6),
+		},
+	}}}
+	for _, c := range []struct {
+		name    string
+		m       *testModel
+		offsets []int32
+		holds   bool
+	}{
+		{"nothing shared", m, []int32{0, 16, 32, 48, 176, 304, 320}, true},
+		{"operands in scratch, x where it will be", m, []int32{16, 128, 0, 0, 0, 112, 0}, true},
+		{"k in scratch", m, []int32{16, 96, 0, 0, 0, 112, 0}, false},
+		{"y beyond scratch", m, []int32{16, 128, 0, 0, 0, 124, 0}, false},
+		{"a on x", m, []int32{0, 128, 0, 0, 0, 112, 0}, false},
+		{"views", views(), []int32{2400, 0, 0, 800, 800, 1600, 2400, 2400, 3200, 3200, -1, -1}, true},
+		{"a view 16 bytes off", views(), []int32{2400, 0, 16, 800, 800, 1600, 2400, 2400, 3200, 3200, -1, -1}, false},
+		{"a view on another's input", views(), []int32{2400, 0, 800, 800, 800, 1600, 2400, 2400, 3200, 3200, -1, -1}, false},
+		{"z where a was", views(), []int32{2400, 0, 0, 800, 800, 1600, 2400, 2400, 0, 0, -1, -1}, true},
+		{"z on what y is made from", views(), []int32{2400, 0, 0, 800, 800, 1600, 2400, 2400, 1600, 1600, -1, -1}, false},
+	} {
+		f, err := Read(c.m.build())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := f.Arena(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		layout, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, c.offsets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := unexplained(a, layout); (err == nil) != c.holds {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }
 

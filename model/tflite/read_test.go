@@ -125,9 +125,9 @@ func use(data []byte) bool {
 	_, _ = f.WithPlan(offsets)
 	_ = f.Rewritable()
 	if a, err := f.Arena(Options{}); err == nil && len(a.Apart.Buffers) < 1000 {
-		if layout, err := a.Layout(context.Background(), heuristics.TFLMGreedy{}, offsets); err == nil && len(layout.Offsets) > 1 {
+		if layout, err := a.Layout(context.Background(), heuristics.TFLMGreedy{}, offsets); err == nil {
 			a.Head(layout)
-			a.Explain(layout, 0, 1)
+			a.Shared(layout)
 		}
 	}
 	return true

@@ -36,7 +36,7 @@ func (w *walk) subgraph(s int) error {
 				}
 			}
 		}
-		w.reads(s, op.Inputs)
+		w.reads(s, op)
 		if len(w.graph.Ops) > own {
 			w.touchAll(s, op.Outputs)
 			w.requests(s, k)
@@ -60,18 +60,22 @@ func (w *walk) requests(s, k int) {
 	}
 }
 
-// reads has the operands live at the step; what nothing has made is born
-// before the first.
-func (w *walk) reads(s int, tensors []int32) {
-	for _, g := range w.list(s, tensors) {
-		if !w.made[g] {
+// reads has the operands live at the step; what nothing has made is born before
+// the first. An Ethos-U's scratch is made by nobody either, but it is of use at
+// the step alone; only TFLM's own planner does not know.
+func (w *walk) reads(s int, op *Op) {
+	for _, g := range w.list(s, op.Inputs) {
+		switch {
+		case w.made[g]:
+		case op.Custom == ethosU && w.rest != together:
+			w.touch(g)
+		case w.opt.Runtime == TFLM:
 			w.note("%q is read, but nothing makes it", w.graph.Tensors[g].ID)
-			if w.opt.Runtime == TFLM {
-				w.made[g] = true
-				w.before = append(w.before, g)
-			} else {
-				w.give(g)
-			}
+			w.made[g] = true
+			w.before = append(w.before, g)
+		default:
+			w.note("%q is read, but nothing makes it", w.graph.Tensors[g].ID)
+			w.give(g)
 		}
 		w.read(g)
 	}
@@ -95,10 +99,10 @@ func (w *walk) view(s int, op *Op) {
 }
 
 // finish adds what TFLM and LiteRT hold in the arena beyond what operators do.
-func (w *walk) finish(rest idle) error {
+func (w *walk) finish() error {
 	switch w.opt.Runtime {
 	case TFLM:
-		if err := w.never(rest); err != nil {
+		if err := w.never(); err != nil {
 			return err
 		}
 		w.graph.Ops = slices.Concat(w.first, w.graph.Ops)
@@ -127,13 +131,13 @@ func (w *walk) finish(rest idle) error {
 }
 
 // never finds steps, before the others, for tensors that no step names.
-func (w *walk) never(rest idle) error {
+func (w *walk) never() error {
 	for g := range w.graph.Tensors {
 		switch {
-		case w.made[g] || rest == left:
+		case w.made[g] || w.rest == left:
 		case g >= w.scratchFrom:
 			return fmt.Errorf("%s: no such operator runs, and TFLM does not set what it then plans", w.graph.Tensors[g].ID)
-		case rest == together:
+		case w.rest == together:
 			w.before = append(w.before, g)
 		default:
 			w.first = append(w.first, model.Op{ID: fmt.Sprintf("never %d", len(w.first)), Outputs: []int{g}})

@@ -10,6 +10,7 @@ import (
 type walk struct {
 	f     *File
 	opt   Options
+	rest  idle
 	graph *model.Graph
 	notes []string
 
@@ -59,7 +60,7 @@ func (f *File) walk(opt Options, rest idle) (*walk, error) {
 	if opt.Runtime == TFLM && opt.Scratch == nil {
 		opt.Scratch = f.KernelScratch()
 	}
-	w := &walk{f: f, opt: opt, graph: &model.Graph{}, budget: spareWalk, ran: make([]bool, len(f.Subgraphs))}
+	w := &walk{f: f, opt: opt, rest: rest, graph: &model.Graph{}, budget: spareWalk, ran: make([]bool, len(f.Subgraphs))}
 	for i := range f.Subgraphs {
 		w.budget += maxWalk * f.Subgraphs[i].operands()
 	}
@@ -80,7 +81,7 @@ func (f *File) walk(opt Options, rest idle) (*walk, error) {
 		return nil, err
 	}
 	w.graph.Outputs = w.list(0, main.Outputs)
-	return w, w.finish(rest)
+	return w, w.finish()
 }
 
 // number is the number of tensor t of subgraph sub over all subgraphs.
