@@ -51,6 +51,9 @@ func (o kernel) scratch() []int64 {
 			return []int64{filter.flat()}
 		}
 	case svdf: // num_filters a batch; int8 also num_units
+		if in.rank() != 2 || o.input(1).rank() != 2 {
+			return nil // the kernel does not load
+		}
 		filters := product(in.dim(0), o.input(1).dim(0), 4)
 		if in.Type != int8Type {
 			return []int64{filters}

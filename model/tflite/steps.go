@@ -122,6 +122,9 @@ func (w *walk) finish() error {
 			}
 		}
 	}
+	if w.variables > 0 {
+		w.note("%d variables, %d bytes, are kept apart, where their values last from run to run", w.variables, w.variableBytes)
+	}
 	for s := range w.f.Subgraphs {
 		if !w.ran[s] {
 			w.note("subgraph %d %q is not run by the main one", s, w.f.Subgraphs[s].Name)

@@ -1,6 +1,7 @@
 package tflite
 
 import (
+	"errors"
 	"fmt"
 
 	"memplan/model"
@@ -14,18 +15,20 @@ type walk struct {
 	graph *model.Graph
 	notes []string
 
-	base        []int      // number of each subgraph's first tensor, over all subgraphs
-	index       []int      // the graph's tensor by that number; absent where it has none
-	scratch     [][][]int  // the graph's tensors of a subgraph's operator's requests
-	scratchFrom int        // the graph's first tensor that is scratch
-	made        []bool     // by the graph's tensor: some step has it as an output
-	at          []int      // by the graph's tensor: the last step that names it, plus 1
-	stack       []int      // subgraphs being walked
-	ran         []bool     // by subgraph
-	ops         [][2]int   // subgraph and operator of each step; absent where it has none
-	budget      int        // how many more operators and operands may be walked
-	before      []int      // tensors live before the first step
-	first       []model.Op // steps before TFLM's first
+	base          []int      // number of each subgraph's first tensor, over all subgraphs
+	index         []int      // the graph's tensor by that number; absent where it has none
+	scratch       [][][]int  // the graph's tensors of a subgraph's operator's requests
+	scratchFrom   int        // the graph's first tensor that is scratch
+	made          []bool     // by the graph's tensor: some step has it as an output
+	at            []int      // by the graph's tensor: the last step that names it, plus 1
+	stack         []int      // subgraphs being walked
+	ran           []bool     // by subgraph
+	ops           [][2]int   // subgraph and operator of each step; absent where it has none
+	budget        int        // how many more operators and operands may be walked
+	before        []int      // tensors live before the first step
+	first         []model.Op // steps before TFLM's first
+	variables     int        // kept apart from the arena
+	variableBytes int64
 }
 
 const absent = -1
@@ -125,8 +128,18 @@ func (w *walk) tensor(s, t int, handle bool) error {
 	switch {
 	case x.Constant > 0:
 		out.Bytes, out.Kind, out.Align = x.Constant, model.Weight, 0
-	case x.Variable && w.opt.Runtime != Generic, handle && w.opt.Runtime == TFLM:
-		w.index = append(w.index, absent) // kept apart from the arena planned here
+	case x.Variable && w.opt.Runtime != Generic:
+		w.index = append(w.index, absent)
+		size, err := x.bytes(w.opt.Runtime)
+		w.variables++
+		if sum, ok := model.Add(w.variableBytes, size); ok {
+			w.variableBytes = sum
+		} else if err == nil {
+			err = errors.New("the variables do not fit in int64")
+		}
+		return err
+	case handle && w.opt.Runtime == TFLM:
+		w.index = append(w.index, absent)
 		return nil
 	default:
 		size, err := x.bytes(w.opt.Runtime)
