@@ -50,10 +50,10 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// withHeuristics is e with the best plan of the one-pass heuristics, where that
+// withHeuristics is e with the best plan of the heuristics, where that
 // is better than the best known.
 func withHeuristics(t *testing.T, e Entry, in *model.Instance) Entry {
-	for _, peak := range peaks(t, in) {
+	for _, peak := range peaks(t, in, bySize+" "+inTime+" "+byArea+" breadth conflicts-first-fit contention-first-fit") {
 		if e.Best == 0 || peak < e.Best {
 			e.Best, e.Reason = peak, "heuristics"
 		}
