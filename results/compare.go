@@ -25,6 +25,7 @@ type Row struct {
 	Hash             string
 	Buffers          int
 	Load             int64
+	Hardness         Hardness
 	Bound            int64       // the highest that any planner proved
 	Proof            model.Proof // the strongest one for Bound
 	Best             *int64      // the lowest peak, nil without a plan
@@ -187,6 +188,9 @@ func (row *Row) settle() {
 			continue
 		}
 		row.Buffers, row.Load = max(row.Buffers, r.Buffers), max(row.Load, r.Load)
+		if r.Hardness != nil {
+			row.Hardness = *r.Hardness
+		}
 		if r.Peak != nil && (row.Best == nil || *r.Peak < *row.Best) {
 			row.Best = r.Peak
 		}

@@ -110,10 +110,11 @@ func ReadLog(r io.Reader, name string) (records []Record, torn int, err error) {
 type sharing struct {
 	texts map[string]string
 	from  map[Provenance]*Provenance
+	hard  map[Hardness]*Hardness
 }
 
 func newSharing() *sharing {
-	return &sharing{make(map[string]string), make(map[Provenance]*Provenance)}
+	return &sharing{make(map[string]string), make(map[Provenance]*Provenance), make(map[Hardness]*Hardness)}
 }
 
 func (s *sharing) text(t string) string {
@@ -129,11 +130,18 @@ func (s *sharing) record(r Record) Record {
 		*t = s.text(*t)
 	}
 	r.Proof = model.Proof(s.text(string(r.Proof)))
-	if r.Provenance != nil {
-		if s.from[*r.Provenance] == nil {
-			s.from[*r.Provenance] = r.Provenance
-		}
-		r.Provenance = s.from[*r.Provenance]
-	}
+	r.Provenance = one(s.from, r.Provenance)
+	r.Hardness = one(s.hard, r.Hardness)
 	return r
+}
+
+// one is the first of the values equal to v.
+func one[T comparable](seen map[T]*T, v *T) *T {
+	if v == nil {
+		return nil
+	}
+	if seen[*v] == nil {
+		seen[*v] = v
+	}
+	return seen[*v]
 }

@@ -16,6 +16,7 @@ type Record struct {
 
 	Family      string            `json:"family,omitempty"`
 	Hash        string            `json:"hash,omitempty"` // of the instance's content, see Hash
+	Hardness    *Hardness         `json:"hardness,omitempty"`
 	Seed        int64             `json:"seed,omitempty"`
 	Params      map[string]string `json:"params,omitempty"`
 	Witness     string            `json:"witness,omitempty"` // file that holds the certificate
@@ -45,6 +46,24 @@ type Provenance struct {
 	HiGHS    string `json:"highs"`
 	CPU      string `json:"cpu"`
 	Command  string `json:"command"`
+}
+
+// Hardness says in counts why an instance is easy or hard; see model.Hardness.
+// Of several arenas: the largest buffer of all, and the sum of the rest.
+type Hardness struct {
+	Largest   int64 `json:"largest"` // bytes
+	Conflicts int64 `json:"conflicts"`
+	Pairs     int64 `json:"pairs"`
+	Sizes     int   `json:"sizes"`
+	Sections  int   `json:"sections"`
+}
+
+func (h *Hardness) add(m model.Hardness) {
+	h.Largest = max(h.Largest, m.Largest)
+	h.Conflicts += m.Conflicts
+	h.Pairs += m.Pairs
+	h.Sizes += m.Sizes
+	h.Sections += m.Sections
 }
 
 // Timeless is r without what differs from run to run.

@@ -16,6 +16,24 @@ type Task struct {
 	Arenas       []*model.Instance // one; or one a memory space
 	Spaces       []string          // ids of the spaces, where there are several
 	Weights      *int64            // bytes of the read-only region; nil where there is no graph
+
+	facts *facts // found when first asked for
+}
+
+// facts are what a task's records repeat. A task is worked on by one goroutine.
+type facts struct {
+	hash     string
+	hardness Hardness
+}
+
+func (t *Task) known() *facts {
+	if t.facts == nil {
+		t.facts = &facts{hash: Hash(t.Arenas)}
+		for _, in := range t.Arenas {
+			t.facts.hardness.add(in.Hardness())
+		}
+	}
+	return t.facts
 }
 
 // An Outcome is what one planner made of a task.
@@ -30,7 +48,7 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 	began := time.Now()
 	out := Outcome{Record: Record{
 		Plan:   json.Plan{Schema: 1, Instance: t.Name, Planner: c.Planner.Name(), Weights: t.Weights},
-		Family: t.Family, Hash: Hash(t.Arenas), Seed: c.Seed, Params: c.Params,
+		Family: t.Family, Hash: t.known().hash, Hardness: &t.known().hardness, Seed: c.Seed, Params: c.Params,
 	}}
 	for _, in := range t.Arenas {
 		res, err := solveWithin(ctx, c.Planner, in, c.Limit)

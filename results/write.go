@@ -21,6 +21,7 @@ type Options struct {
 	Format string // one of Formats
 	By     string // one of Groupings; "" is by instance
 	Timing bool   // with seconds, which differ from run to run
+	Hard   bool   // with the columns that say why an instance is hard, where rows are instances
 }
 
 // Write prints the comparison. text, markdown, latex and html hold two tables
@@ -73,6 +74,9 @@ const legend = "peak in bytes, peak/bound;  * proven optimal,  † proven optima
 // byInstance is the table of instances and planners.
 func (c *Comparison) byInstance(o Options) grid {
 	g := grid{title: "By instance", left: 1, fixed: 1, note: legend, head: []string{"instance", "n", "load", "optimum"}}
+	if o.Hard {
+		g.head = append(g.head, "largest/load", "conflicts/pairs", "sizes", "sections")
+	}
 	for _, name := range c.Columns {
 		g.head = append(g.head, name)
 		if o.Timing {
@@ -82,6 +86,9 @@ func (c *Comparison) byInstance(o Options) grid {
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		line := []string{row.Name, strconv.Itoa(row.Buffers), itoa(row.Load), row.optimum()}
+		if h := &row.Hardness; o.Hard {
+			line = append(line, quotient(h.Largest, row.Load), quotient(h.Conflicts, h.Pairs), strconv.Itoa(h.Sizes), strconv.Itoa(h.Sections))
+		}
 		for _, r := range row.Cells {
 			line = append(line, row.cell(r))
 			if o.Timing {
@@ -210,13 +217,18 @@ func (row *Row) cell(r *Record) string {
 // ratioText is peak/bound to three decimals, rounded exactly; "-" where it
 // cannot be formed.
 func (row *Row) ratioText(r *Record) string {
-	switch {
-	case row.Bound == 0 && *r.Peak == 0:
+	if row.Bound == 0 && *r.Peak == 0 {
 		return "1.000"
-	case row.Bound == 0:
+	}
+	return quotient(*r.Peak, row.Bound)
+}
+
+// quotient is a/b to three decimals, rounded exactly; "-" where b is 0.
+func quotient(a, b int64) string {
+	if b == 0 {
 		return "-"
 	}
-	return big.NewRat(*r.Peak, row.Bound).FloatString(3)
+	return big.NewRat(a, b).FloatString(3)
 }
 
 // json writes the records, one a line, in the order of the table.
@@ -248,7 +260,7 @@ func (c *Comparison) each(visit func(*Row, *Record)) {
 // csv writes the records with the optimum, or bound and best, of their row.
 func (c *Comparison) csv(out *writer, o Options) {
 	g := grid{head: []string{"instance", "family", "buffers", "load", "optimum", "bound", "best", "planner", "seed", "peak", "ratio",
-		"planner_bound", "status", "proof", "placements", "nodes", "conflicts", "error"}}
+		"planner_bound", "status", "proof", "placements", "nodes", "learnt_conflicts", "largest", "conflicts", "pairs", "sizes", "sections", "error"}}
 	if o.Timing {
 		g.head = append(g.head, "nanoseconds")
 	}
@@ -264,7 +276,8 @@ func (c *Comparison) csv(out *writer, o Options) {
 			peak, ratio = itoa(*r.Peak), row.ratioText(r)
 		}
 		line := []string{row.Instance, row.Family, strconv.Itoa(row.Buffers), itoa(row.Load), optimum, itoa(row.Bound), best, r.Planner, itoa(r.Seed), peak, ratio,
-			itoa(r.Bound), r.Status, string(r.Proof), itoa(r.Placements), itoa(r.Nodes), itoa(r.Conflicts), r.Error}
+			itoa(r.Bound), r.Status, string(r.Proof), itoa(r.Placements), itoa(r.Nodes), itoa(r.Conflicts),
+			itoa(row.Hardness.Largest), itoa(row.Hardness.Conflicts), itoa(row.Hardness.Pairs), strconv.Itoa(row.Hardness.Sizes), strconv.Itoa(row.Hardness.Sections), r.Error}
 		if o.Timing {
 			line = append(line, itoa(r.Nanoseconds))
 		}

@@ -103,8 +103,10 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 			return err
 		}
 	}
-	if err := e.writeCertificate(src, out, o.certificate); err != nil {
-		return err
+	if o.certificate != "" {
+		if err := e.writeCertificates(src.task.Arenas, out.Results, o.certificate); err != nil {
+			return err
+		}
 	}
 	if out.Err != nil {
 		return fail(exitInternal, "%w", out.Err)

@@ -30,6 +30,7 @@ func commands() []command {
 		{"plot", "KIND ...", "draw: plan FILE PLAN; or profile, gap, growth RECORDS ...", plotVerb},
 		{"report", "RECORDS ...", "write one page of HTML with tables, profiles and plans", reportVerb},
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
+		{"adversary", "", "search for the instance on which a planner is worst", adversaryVerb},
 		{"planners", "", "list the planners", plannersVerb},
 		{"version", "", "print what this program was made from", versionVerb},
 	}

@@ -21,6 +21,7 @@ type tableFlags struct {
 func (o *tableFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.Format, "format", "text", strings.Join(results.Formats, ", "))
 	f.StringVar(&o.By, "by", "instance", strings.Join(results.Groupings, ", "))
+	f.BoolVar(&o.Hard, "hardness", false, "with columns that say why an instance is hard")
 	f.BoolVar(&o.Timing, "timing", false, "with seconds, which differ from run to run")
 	f.StringVarP(&o.out, "output", "o", "", "write the table to this file")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"memplan/model"
 	"memplan/verify"
@@ -39,11 +38,7 @@ func verifyVerb(e *env, args []string) error {
 	if *certificate == "" {
 		return nil
 	}
-	data, err := os.ReadFile(*certificate)
-	if err != nil {
-		return err
-	}
-	return src.verifyCertificate(*certificate, data, plans)
+	return e.verifyCertificates(*certificate, src.task.Arenas, plans)
 }
 
 // holds checks the plans of a source's arenas, read from a file.
