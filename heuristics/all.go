@@ -23,5 +23,5 @@ func onePass() []model.Planner {
 		list = append(list, ByArea{fit}, ByDuration{fit}, ByBirth{fit}, ByDeath{fit}, ByConflicts{fit}, ByContention{fit})
 	}
 	return append(list, Breadth{}, TwoTier{}, TFLMGreedy{}, TVMBySize{}, TVMByConflicts{}, VelaGreedy{}, Spatial{}, Temporal{},
-		SharedBySize{}, SharedByBreadth{}, SharedByClosestSize{}, SizeClassColouring{}, SizeClassColouring{Granularity: 1}, Skyline{}, Gergov{})
+		SharedBySize{}, SharedByBreadth{}, SharedByClosestSize{}, SizeClassColouring{}, SizeClassColouring{Granularity: 1}, Skyline{}, Gergov{}, Boxing{})
 }

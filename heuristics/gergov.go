@@ -93,10 +93,11 @@ func twoAllocation(items []item) []layered {
 
 // layers is step 2.
 func layers(placed []layered) []layered {
-	in := &model.Instance{Buffers: make([]model.Buffer, len(placed))}
+	items := make([]item, len(placed))
 	for i, p := range placed {
-		in.Buffers[i] = model.Buffer{Life: p.life, Size: p.size}
+		items[i] = p.item
 	}
+	in := hulls(items)
 	var full []*arena
 	for i := range placed {
 		p := &placed[i]
