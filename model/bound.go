@@ -1,35 +1,54 @@
 package model
 
-// boundLimit is up to how many units the bound looks at what must be live
-// besides a unit's own operands; its cost is quadratic.
+// boundLimit is up to how many units of a part the bound looks at what must be
+// live besides a unit's own operands; its cost is quadratic.
 const boundLimit = 1024
 
 // bound is live bytes that no order avoids: those of some unit's step, of what
 // it touches, and of what is written before it and used after it in any order.
-// Cost: O((units + items) units operands / 64) up to boundLimit, else linear.
+// Narrow points cut the graph into parts. Cost: O(units items operands / 64)
+// for each part up to boundLimit, else linear.
 func (c *costs) bound() int64 {
-	n := len(c.touched)
-	all := func(int, int) bool { return false }
-	if n <= boundLimit {
-		all = c.precedes()
-	}
-	start := c.start()
-	bound := saturated(start.live, c.atStart)
-	for u := range n {
-		bound = max(bound, c.least(u, all))
+	r := c.start()
+	bound := saturated(r.live, c.atStart)
+	order := c.dag.smallest(identity(len(c.touched)))
+	for units := range c.parts(order) {
+		bound = max(bound, r.restricted(units).least(r.live))
+		for _, u := range units {
+			r.do(u)
+		}
 	}
 	return bound
 }
 
-// least is the least that is live at u in any order.
-func (c *costs) least(u int, precedes func(a, b int) bool) int64 {
-	sum := c.scratch[u]
+// least is the least that is live at some unit in any order, with that many
+// bytes live before.
+func (c *costs) least(live int64) int64 {
 	for i := range c.items {
-		if c.mustLive(i, u, precedes) {
-			sum = saturated(sum, c.items[i].bytes)
+		if it := &c.items[i]; it.first < 0 {
+			live -= it.bytes // counted where it must be live
 		}
 	}
-	return max(0, sum-c.couldSave(u))
+	precedes := c.precedes()
+	bound := int64(0)
+	for u := range c.touched {
+		sum := saturated(live, c.scratch[u])
+		if precedes == nil {
+			for _, i := range c.touched[u] {
+				if len(c.items[i].laid) == 0 {
+					sum = saturated(sum, c.items[i].bytes)
+				}
+			}
+		} else {
+			for i := range c.items {
+				if c.mustLive(i, u, precedes) {
+					sum = saturated(sum, c.items[i].bytes)
+				}
+			}
+		}
+		bound = max(bound, sum-c.couldSave(u))
+	}
+	return bound
 }
 
 // mustLive reports whether item i is live at u in every order.
@@ -64,16 +83,19 @@ func (c *costs) couldSave(u int) int64 {
 }
 
 // precedes tells whether a must run before b, from the set of each unit's
-// ancestors.
+// ancestors; beyond boundLimit it knows nothing.
 func (c *costs) precedes() func(a, b int) bool {
 	n := len(c.touched)
+	if n > boundLimit {
+		return nil
+	}
 	words := (n + 63) / 64
 	before := make([]uint64, n*words)
 	c.dag.run(func(u int) {
 		mine := before[u*words : (u+1)*words]
 		for _, b := range c.dag.before[u] {
-			for w, bits := range before[b*words : (b+1)*words] {
-				mine[w] |= bits
+			for w, set := range before[b*words : (b+1)*words] {
+				mine[w] |= set
 			}
 			mine[b/64] |= 1 << (b % 64)
 		}

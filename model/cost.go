@@ -288,6 +288,20 @@ func (r *run) do(u int) {
 	r.passed++
 }
 
+// undo takes back u, which ran last, with that many bytes live before it and
+// no operand laid into several results.
+func (r *run) undo(u int, live int64) {
+	for _, i := range r.touched[u] {
+		r.left[i]++
+	}
+	for _, i := range r.lays[u] {
+		r.gone[i] = false
+	}
+	r.ran[u] = false
+	r.passed--
+	r.live = live
+}
+
 // load is the most bytes live at any step of an order.
 func (c *costs) load(order []int) int64 {
 	r := c.start()

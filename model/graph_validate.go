@@ -90,37 +90,37 @@ func (v *graphValidation) spaces() {
 // references checks that all indexes are in range.
 func (v *graphValidation) references() {
 	g := v.g
-	inside := func(what string, list []int, n int) {
+	inside := func(what, id string, list []int, n int) {
 		for _, x := range list {
 			if x < 0 || x >= n {
-				v.graph("%s: no number %d among %d", what, x, n)
+				v.graph("%s %q: no number %d among %d", what, id, x, n)
 			}
 		}
 	}
-	inside("inputs", g.Inputs, len(g.Tensors))
-	inside("outputs", g.Outputs, len(g.Tensors))
-	inside("schedule", g.Schedule, len(g.Ops))
+	inside("inputs of", g.Name, g.Inputs, len(g.Tensors))
+	inside("outputs of", g.Name, g.Outputs, len(g.Tensors))
+	inside("schedule of", g.Name, g.Schedule, len(g.Ops))
 	for _, group := range g.Fuse {
-		inside("fuse", group, len(g.Ops))
+		inside("fuse of", g.Name, group, len(g.Ops))
 	}
 	for i := range g.Tensors {
 		t := &g.Tensors[i]
 		if t.View != nil {
-			inside("view "+quoted(t.ID), []int{t.View.Of}, len(g.Tensors))
+			inside("view", t.ID, []int{t.View.Of}, len(g.Tensors))
 		}
-		inside("spaces of "+quoted(t.ID), t.Spaces, max(len(g.Spaces), 1))
+		inside("spaces of", t.ID, t.Spaces, max(len(g.Spaces), 1))
 		if t.Shape != nil {
 			for _, e := range t.Shape.Extents {
-				inside("dimensions of "+quoted(t.ID), []int{e.Dim}, len(g.Dims)+1)
+				inside("dimensions of", t.ID, []int{e.Dim}, len(g.Dims)+1)
 			}
 		}
 	}
 	for i := range g.Ops {
 		o := &g.Ops[i]
-		inside("op "+quoted(o.ID), o.Inputs, len(g.Tensors))
-		inside("op "+quoted(o.ID), o.Outputs, len(g.Tensors))
+		inside("op", o.ID, o.Inputs, len(g.Tensors))
+		inside("op", o.ID, o.Outputs, len(g.Tensors))
 		for _, pair := range o.InPlace {
-			inside("op "+quoted(o.ID), pair[:], len(g.Tensors))
+			inside("op", o.ID, pair[:], len(g.Tensors))
 		}
 	}
 }

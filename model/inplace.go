@@ -154,6 +154,9 @@ func (l *lowering) lay(o, t, result int, delta int64) string {
 		return "fused"
 	}
 	if g.life.Start == step { // an input of the first operator: there is no before
+		for _, p := range g.open {
+			l.laid[p.tensor] = true
+		}
 		l.merge(root, result, delta)
 		return ""
 	}
@@ -180,7 +183,7 @@ func (l *lowering) layable(t, result int, delta int64) string {
 		return "fused"
 	case whole != result || inWhole != 0 || w.into >= 0:
 		return "the result is part of something else"
-	case root == whole || g.into >= 0:
+	case root == whole || g.into >= 0 || l.laid[t]:
 		return "it is part of " + l.id(max(g.into, root)) + " already"
 	case at != 0 || g.size != l.g.Tensors[t].Bytes:
 		return "it is only part of " + l.id(root)

@@ -160,6 +160,7 @@ type lowering struct {
 	groups []group // storage, by the tensor that is its root
 	parent []int   // the tensor whose group this one's lies in
 	inside []int64 // at how many bytes
+	laid   []bool  // inputs that a concat of the first step made one with its result
 }
 
 func (l *lowering) fault(format string, args ...any) {

@@ -3,7 +3,7 @@ package model
 import (
 	"cmp"
 	"container/heap"
-	"encoding/binary"
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -21,9 +21,8 @@ const DefaultStates = 1 << 20
 // the set of units that ran (a downset of the dag); what is live depends on
 // nothing else. States are taken by the least load needed to reach them, so
 // the first complete one is best (Dijkstra's algorithm for the least maximum).
-// A unit that needs no more than was needed already, and leaves no more live
-// than before, can run at once: moving it to the front of any completion only
-// takes bytes away. The starts give the first upper bound, and bound the first
+// A chain of units that needs no more than was needed already, and leaves no
+// more live than before, runs at once (see block). The starts give the first upper bound, and bound the first
 // lower one; they often meet at once.
 //
 // The downsets as the state space are those of Ahn et al., "Ordering Chaos:
@@ -38,28 +37,38 @@ func (c *costs) optimal(starts [][]int, states int) ([]int, Scheduled) {
 		return best, found
 	}
 	order := slices.Clone(best)
-	cuts := c.cuts(best)
 	target := found.Bound // what cannot be avoided anyway
-	all := c.start()
-	for k := 1; k < len(cuts); k++ {
-		units := best[cuts[k-1]:cuts[k]]
+	all, done := c.start(), 0
+	for units := range c.parts(best) {
 		p := newPart(all, units, target)
 		if p.load > target {
+			p.prepare()
+			p.beam()
 			if bound := p.search(states - found.States); bound > target {
 				found.Bound = max(found.Bound, bound)
 			}
 			found.States += len(p.states)
 			target = max(target, p.load)
 			for j, local := range p.order {
-				order[cuts[k-1]+j] = units[local]
+				order[done+j] = units[local]
 			}
 		}
+		done += len(units)
 		for _, u := range units {
 			all.do(u)
 		}
 	}
 	found.Load = c.load(order)
 	return order, found
+}
+
+// parts yields the units between narrow points of an order.
+func (c *costs) parts(order []int) iter.Seq[[]int] {
+	cuts := c.cuts(order)
+	return func(yield func([]int) bool) {
+		for k := 1; k < len(cuts) && yield(order[cuts[k-1]:cuts[k]]); k++ {
+		}
+	}
 }
 
 // cuts lists the narrow points of an order, as positions, with its two ends:
@@ -103,17 +112,19 @@ func (c *costs) cuts(order []int) []int {
 // the best order known, and has costs of its own for them.
 type partSearch struct {
 	*costs
-	from  *run // before any of them
-	words int
-	needs []uint64 // of each unit, those that must have run
+	from   *run // before any of them
+	now    *run // the state being looked at
+	target int64
+	words  int
+	needs  []uint64 // of each unit, those that must have run
 
 	load  int64 // of order, or the target if that is more
 	order []int
 
 	states []state
 	sets   []uint64 // of each state, the units that ran
-	index  map[string]int32
-	queue  partQueue
+	index  []int32  // hash table of states, -1 = empty
+	queue  stateQueue
 }
 
 // A state is reached by running a unit after another state.
@@ -130,24 +141,18 @@ type state struct {
 // as good as any.
 func newPart(before *run, units []int, target int64) *partSearch {
 	n := len(units)
-	p := &partSearch{words: (n + 63) / 64, order: identity(n), load: target, index: make(map[string]int32)}
+	p := &partSearch{words: (n + 63) / 64, order: identity(n), load: target, target: target}
 	p.costs = before.restricted(units)
 	p.from = &run{costs: p.costs, left: make([]int, len(p.items)), gone: make([]bool, len(p.items)), ran: make([]bool, n), live: before.live, passed: before.passed}
 	for i := range p.items {
 		p.from.left[i] = len(p.items[i].users)
 	}
-	p.needs = make([]uint64, n*p.words)
-	for k, list := range p.dag.before {
-		for _, b := range list {
-			p.needs[k*p.words+b/64] |= 1 << (b % 64)
-		}
-	}
+	p.now = p.from.clone()
 	r := p.from.clone()
 	for _, u := range p.order {
 		p.load = max(p.load, r.at(u))
 		r.do(u)
 	}
-	p.add(make([]uint64, p.words), state{load: target, live: p.from.live, from: -1, unit: -1})
 	return p
 }
 
@@ -225,7 +230,8 @@ func (r *run) clone() *run {
 
 // search improves the order, and returns a bound on the load of every one.
 func (p *partSearch) search(limit int) (bound int64) {
-	for len(p.queue.list) > 0 {
+	p.add(make([]uint64, p.words), state{load: p.target, live: p.from.live, from: -1, unit: -1}, true)
+	for len(p.queue) > 0 {
 		at := heap.Pop(&p.queue).(queued)
 		s := &p.states[at.state]
 		if s.done || s.load < at.load {
@@ -247,6 +253,16 @@ func (p *partSearch) search(limit int) (bound int64) {
 	return p.load
 }
 
+func (p *partSearch) prepare() {
+	p.needs = make([]uint64, len(p.order)*p.words)
+	for k, list := range p.dag.before {
+		for _, b := range list {
+			p.needs[k*p.words+b/64] |= 1 << (b % 64)
+		}
+	}
+	p.index = []int32{-1, -1, -1, -1}
+}
+
 // take makes the order that of a complete state.
 func (p *partSearch) take(at int32) {
 	p.load = p.states[at].load
@@ -264,36 +280,92 @@ func (p *partSearch) set(at int32) []uint64 {
 
 // expand adds the states after one.
 func (p *partSearch) expand(at int32) {
-	r := p.replay(at)
 	s := p.states[at]
 	set := slices.Clone(p.set(at))
-	var next []state
+	r := p.replay(set)
+	var ready []int
 	for u := range p.order {
-		if set[u/64]>>(u%64)&1 == 1 || !p.ready(set, u) {
-			continue
-		}
-		load, change := max(s.load, r.at(u)), r.change(u)
-		after := state{load: load, live: s.live + change, from: at, unit: int32(u), ran: s.ran + 1}
-		if load == s.load && change <= 0 && p.movable {
-			next = []state{after}
-			break
-		}
-		if load < p.load {
-			next = append(next, after)
+		if !r.ran[u] && p.ready(set, u) {
+			ready = append(ready, u)
 		}
 	}
-	for _, after := range next {
-		word, bit := after.unit/64, uint64(1)<<(after.unit%64)
-		set[word] |= bit
-		p.add(set, after)
-		set[word] &^= bit
+	if p.movable {
+		for _, u := range ready {
+			if p.block(at, set, u) {
+				return
+			}
+		}
+	}
+	for _, u := range ready {
+		if load := max(s.load, r.at(u)); load < p.load {
+			p.step(at, set, u, load, true)
+		}
 	}
 }
 
-// replay is the run of a state's units.
-func (p *partSearch) replay(at int32) *run {
-	r := p.from.clone()
-	for w, left := range p.set(at) {
+// step adds the state after running u; set is that before, and after.
+func (p *partSearch) step(at int32, set []uint64, u int, load int64, queue bool) (next int32) {
+	set[u/64] |= 1 << (u % 64)
+	s := p.states[at]
+	after := state{load: load, live: s.live + p.now.change(u), from: at, unit: int32(u), ran: s.ran + 1}
+	next = p.add(set, after, queue)
+	set[u/64] &^= 1 << (u % 64)
+	return next
+}
+
+// block looks for a chain of units that begins with u, each needing the one
+// before, that needs no more than was needed already and leaves no more live
+// than before, when it did not earlier in the chain. It can run at once: live
+// bytes are a submodular function of the set that ran, so wherever a completion
+// runs these units, it has no more live from here on if they ran here.
+func (p *partSearch) block(at int32, set []uint64, u int) bool {
+	r, load, live := p.now, p.states[at].load, p.now.live
+	var chain []int
+	var lives []int64
+	found := false
+	for u >= 0 && !found && r.at(u) <= load {
+		chain, lives = append(chain, u), append(lives, r.live)
+		r.do(u)
+		set[u/64] |= 1 << (u % 64)
+		found = r.live <= live
+		u = p.follow(r, set, u, load)
+	}
+	for k := len(chain) - 1; k >= 0; k-- {
+		u := chain[k]
+		r.undo(u, lives[k])
+		set[u/64] &^= 1 << (u % 64)
+	}
+	for k := 0; k < len(chain) && found; k++ {
+		at = p.step(at, set, chain[k], load, k == len(chain)-1)
+		r.do(chain[k])
+		set[chain[k]/64] |= 1 << (chain[k] % 64)
+	}
+	return found
+}
+
+// follow is the unit that u made ready and that leaves the fewest bytes live,
+// -1 when there is none within the load.
+func (p *partSearch) follow(r *run, set []uint64, u int, load int64) int {
+	best, least := -1, int64(0)
+	for _, a := range p.dag.after[u] {
+		if !p.ready(set, a) || r.at(a) > load {
+			continue
+		}
+		if change := r.change(a); best < 0 || change < least {
+			best, least = a, change
+		}
+	}
+	return best
+}
+
+// replay makes now the run of the units of a set.
+func (p *partSearch) replay(set []uint64) *run {
+	r := p.now
+	copy(r.left, p.from.left)
+	copy(r.gone, p.from.gone)
+	copy(r.ran, p.from.ran)
+	r.live, r.passed = p.from.live, p.from.passed
+	for w, left := range set {
 		for ; left != 0; left &= left - 1 {
 			r.do(64*w + bits.TrailingZeros64(left))
 		}
@@ -312,50 +384,80 @@ func (p *partSearch) ready(set []uint64, u int) bool {
 }
 
 // add notes a state, unless it was reached with no larger load before.
-func (p *partSearch) add(set []uint64, s state) {
-	key := make([]byte, 0, 8*p.words)
-	for _, w := range set {
-		key = binary.LittleEndian.AppendUint64(key, w)
-	}
-	at, known := p.index[string(key)]
-	if known {
-		if p.states[at].load <= s.load {
-			return
-		}
-		p.states[at] = s
-	} else {
+func (p *partSearch) add(set []uint64, s state, queue bool) int32 {
+	slot := p.slot(set)
+	at := p.index[slot]
+	switch {
+	case at < 0:
 		at = int32(len(p.states))
-		p.index[string(key)] = at
+		p.index[slot] = at
 		p.states = append(p.states, s)
 		p.sets = append(p.sets, set...)
+		p.grow()
+	case p.states[at].load <= s.load:
+		return at
+	default:
+		p.states[at] = s
 	}
-	p.queue.search = p
-	heap.Push(&p.queue, queued{s.load, at})
+	if queue && s.load < p.load {
+		heap.Push(&p.queue, queued{s.load, s.live, s.ran, at})
+	}
+	return at
+}
+
+// slot is where a set is in the hash table, or belongs.
+func (p *partSearch) slot(set []uint64) int {
+	h := uint64(0)
+	for _, w := range set {
+		h = (h ^ w) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	mask := len(p.index) - 1
+	for k := int(h) & mask; ; k = (k + 1) & mask {
+		if at := p.index[k]; at < 0 || slices.Equal(p.set(at), set) {
+			return k
+		}
+	}
+}
+
+// grow keeps the hash table at most half full.
+func (p *partSearch) grow() {
+	if 2*len(p.states) < len(p.index) {
+		return
+	}
+	p.index = slices.Repeat([]int32{-1}, 2*len(p.index))
+	for at := range p.states {
+		p.index[p.slot(p.set(int32(at)))] = int32(at)
+	}
 }
 
 // queued is a state as it was when it was added.
 type queued struct {
-	load  int64
-	state int32
+	load, live int64
+	ran, state int32
 }
 
-// partQueue is a heap: the root needs the least load, then has the most units
+// stateQueue is a heap: the root needs the least load, then has the most units
 // run, then the least live, then was added first.
-type partQueue struct {
-	search *partSearch
-	list   []queued
-}
+type stateQueue []queued
 
-func (q *partQueue) Len() int { return len(q.list) }
-func (q *partQueue) Less(i, j int) bool {
-	a, b := q.list[i], q.list[j]
-	x, y := &q.search.states[a.state], &q.search.states[b.state]
-	return cmp.Or(cmp.Compare(a.load, b.load), cmp.Compare(y.ran, x.ran), cmp.Compare(x.live, y.live), cmp.Compare(a.state, b.state)) < 0
+func (q stateQueue) Len() int { return len(q) }
+func (q stateQueue) Less(i, j int) bool {
+	a, b := &q[i], &q[j]
+	switch {
+	case a.load != b.load:
+		return a.load < b.load
+	case a.ran != b.ran:
+		return a.ran > b.ran
+	case a.live != b.live:
+		return a.live < b.live
+	}
+	return a.state < b.state
 }
-func (q *partQueue) Swap(i, j int) { q.list[i], q.list[j] = q.list[j], q.list[i] }
-func (q *partQueue) Push(x any)    { q.list = append(q.list, x.(queued)) }
-func (q *partQueue) Pop() any {
-	x := q.list[len(q.list)-1]
-	q.list = q.list[:len(q.list)-1]
+func (q stateQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *stateQueue) Push(x any)   { *q = append(*q, x.(queued)) }
+func (q *stateQueue) Pop() any {
+	x := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
 	return x
 }

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"fmt"
+	"math/rand"
 	"slices"
 	"testing"
 
@@ -147,6 +148,82 @@ func branches(k, length int) *model.Graph {
 	g.Ops = append(g.Ops, last)
 	g.Outputs = []int{y}
 	return g
+}
+
+// wired is a randomly wired network: n nodes on a ring, each joined to its k
+// nearest, an end of each edge moved with probability p, and the edges made to
+// point forward (Watts and Strogatz 1998; Xie et al. 2019 use n = 32, k = 4,
+// p = 0.75).
+func wired(n, k int, p float64, seed int64) *model.Graph {
+	r := rand.New(rand.NewSource(seed))
+	adj := make([]map[int]bool, n)
+	for i := range adj {
+		adj[i] = map[int]bool{}
+	}
+	for i := range n {
+		for j := 1; j <= k/2; j++ {
+			to := (i + j) % n
+			if r.Float64() < p {
+				for to = r.Intn(n); to == i || adj[i][to]; to = r.Intn(n) {
+				}
+			}
+			adj[i][to], adj[to][i] = true, true
+		}
+	}
+	g := &model.Graph{Name: "rw"}
+	tensor := func(bytes int64) int {
+		g.Tensors = append(g.Tensors, model.Tensor{ID: fmt.Sprint("t", len(g.Tensors)), Bytes: bytes})
+		return len(g.Tensors) - 1
+	}
+	x := tensor(100)
+	g.Inputs = []int{x}
+	out := make([]int, n)
+	used := make([]bool, n)
+	for i := range n {
+		var in []int
+		for j := range i {
+			if adj[i][j] {
+				in = append(in, out[j])
+				used[j] = true
+			}
+		}
+		if len(in) == 0 {
+			in = []int{x}
+		}
+		out[i] = tensor(int64(50 + 10*r.Intn(11)))
+		g.Ops = append(g.Ops, model.Op{ID: fmt.Sprint("n", i), Inputs: in, Outputs: []int{out[i]}})
+	}
+	var last []int
+	for i := range n {
+		if !used[i] {
+			last = append(last, out[i])
+		}
+	}
+	y := tensor(100)
+	g.Ops = append(g.Ops, model.Op{ID: "out", Inputs: last, Outputs: []int{y}})
+	g.Outputs = []int{y}
+	return g
+}
+
+// Irregular graphs of 30 to 60 operators are proven, by counted work.
+func TestOptimalOnIrregularGraphs(t *testing.T) {
+	for name, g := range map[string]*model.Graph{
+		"wired 32": wired(32, 4, .75, 1), "wired 32 again": wired(32, 4, .75, 2), "wired 40": wired(40, 4, .75, 1),
+		"3 branches": branches(3, 20), "4 branches": branches(4, 15), "6 branches": branches(6, 10), "10 branches": branches(10, 6),
+	} {
+		l, err := g.Lower(model.LowerOptions{Schedule: model.OptimalOrder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := g.Lower(model.LowerOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d operators, given %d, optimal %d, %d states", name, len(g.Ops), given.Order.Load, l.Order.Load, l.Order.States)
+		if !l.Order.Proven() || l.Order.States > 100_000 {
+			t.Errorf("%s: %+v", name, l.Order)
+		}
+	}
 }
 
 // A limit of states is kept, and what is said then is true.

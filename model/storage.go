@@ -52,6 +52,7 @@ func (g guard) String() string {
 func (l *lowering) views() {
 	n := len(l.g.Tensors)
 	l.groups, l.parent, l.inside = make([]group, n), identity(n), make([]int64, n)
+	l.laid = make([]bool, n)
 	l.splits()
 	for _, t := range l.basesFirst() {
 		l.groups[t] = l.alone(t)
