@@ -15,22 +15,24 @@ import (
 // A progress is a line on a terminal that redraws itself; it appears only for
 // what takes more than a second, and never anywhere but on a terminal.
 type progress struct {
-	mu    sync.Mutex
-	w     io.Writer // nil where there is no terminal
 	began time.Time
-	drawn time.Time
+	stop  chan struct{}
+	ended sync.WaitGroup
+
+	mu    sync.Mutex
 	shown bool
+	line  func() string // what to draw; nil before there is anything to say
 }
 
 const (
 	progressAfter = time.Second
-	progressEvery = 100 * time.Millisecond
+	progressEvery = 200 * time.Millisecond
 )
 
 func (e *env) progress() *progress {
-	p := &progress{began: time.Now()}
+	p := &progress{began: time.Now(), stop: make(chan struct{})}
 	if isTerminal(e.err) {
-		p.w = e.err
+		p.ended.Go(func() { p.run(e.err) })
 	}
 	return p
 }
@@ -41,45 +43,66 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func (p *progress) draw(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	if p.w == nil || now.Sub(p.began) < progressAfter || now.Sub(p.drawn) < progressEvery {
-		return
+// run draws until the end, and then removes the line.
+func (p *progress) run(w io.Writer) {
+	wait := time.NewTimer(progressAfter)
+	defer wait.Stop()
+	for {
+		select {
+		case <-p.stop:
+			if p.shown {
+				fmt.Fprint(w, "\r\x1b[K")
+			}
+			return
+		case <-wait.C:
+			wait.Reset(progressEvery)
+		}
+		p.mu.Lock()
+		if p.line != nil {
+			p.shown = true
+			fmt.Fprintf(w, "\r\x1b[K%s", p.line())
+		}
+		p.mu.Unlock()
 	}
-	p.drawn, p.shown = now, true
-	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 }
 
-// done removes the line.
-func (p *progress) done() {
+func (p *progress) say(line func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
+	p.line = line
+}
+
+// done removes the line; nothing is drawn after it returns. It may be called
+// again.
+func (p *progress) done() {
+	select {
+	case <-p.stop:
+	default:
+		close(p.stop)
 	}
-	p.w = nil
+	p.ended.Wait()
 }
 
 // count shows how far a run of known length is, with the time left.
 func (p *progress) count(done, total int) {
-	const width = 30
-	took := time.Since(p.began)
-	left := time.Duration(float64(took) * float64(total-done) / float64(max(done, 1))).Round(time.Second)
-	bar := make([]byte, width)
-	for i := range bar {
-		bar[i] = '.'
-		if i < width*done/max(total, 1) {
-			bar[i] = '#'
+	p.say(func() string {
+		const width = 30
+		took := time.Since(p.began)
+		left := time.Duration(float64(took) * float64(total-done) / float64(max(done, 1))).Round(time.Second)
+		bar := make([]byte, width)
+		for i := range bar {
+			bar[i] = '.'
+			if i < width*done/max(total, 1) {
+				bar[i] = '#'
+			}
 		}
-	}
-	p.draw(fmt.Sprintf("[%s] %d/%d, %v left", bar, done, total, left))
+		return fmt.Sprintf("[%s] %d/%d, %v left", bar, done, total, left)
+	})
 }
 
 // point shows the state of a search.
 func (p *progress) point(at model.Point) {
-	p.draw(fmt.Sprintf("%v  %s", at.Elapsed.Round(time.Second), describe(at)))
+	p.say(func() string { return fmt.Sprintf("%v  %s", time.Since(p.began).Round(time.Second), describe(at)) })
 }
 
 // describe says how far apart best and bound are.
