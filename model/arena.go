@@ -18,7 +18,8 @@ type Region struct {
 func (l *lowering) build() error {
 	n := len(l.g.Tensors)
 	l.out.Places = make([]Place, n)
-	if err := l.weights(); err != nil {
+	region, err := l.weights()
+	if err != nil {
 		return err
 	}
 	names := newNames(n)
@@ -44,8 +45,7 @@ func (l *lowering) build() error {
 		case InArena:
 			p.Offset = offset
 		case InWeights:
-			p = l.out.Places[root]
-			p.Offset += offset
+			p.Offset = region[root] + offset
 		}
 		l.out.Places[t] = p
 	}
@@ -62,8 +62,9 @@ func (l *lowering) build() error {
 
 // weights lays the weights out: the strictest alignment first, then by index,
 // so that little padding is needed. The same weight is there once, however
-// often it is read.
-func (l *lowering) weights() error {
+// often it is read. Returned is where each root is.
+func (l *lowering) weights() (at map[int]int64, err error) {
+	at = make(map[int]int64)
 	var list []int
 	for t := range l.groups {
 		if l.parent[t] == t && l.groups[t].where == InWeights {
@@ -78,12 +79,12 @@ func (l *lowering) weights() error {
 		end, ok2 := Add(start, l.groups[t].size)
 		r.Align = lcm(r.Align, l.groups[t].align)
 		if !ok || !ok2 || r.Align == 0 {
-			return errors.New("the weights do not fit in int64")
+			return nil, errors.New("the weights do not fit in int64")
 		}
-		l.out.Places[t].Offset = start
+		at[t] = start
 		r.Bytes = end
 	}
-	return nil
+	return at, nil
 }
 
 // arenas makes an empty instance for each space.

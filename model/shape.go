@@ -1,6 +1,9 @@
 package model
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // ElementBits is the number of bits of an element of a type, by its name in
 // ONNX, NumPy and TensorFlow, in lower case; 0 for types without a fixed size.
@@ -48,10 +51,20 @@ func (s *Shape) Bytes(dims []int64) (int64, error) {
 	return sum, nil
 }
 
-// Bind returns the graph with its dimensions at the given sizes, which are in
-// their ranges. Only the sizes of tensors differ.
+// Bind returns the graph with its dimensions at the given sizes, one for each.
+// Only the sizes of tensors differ, and that nothing depends on a dimension any
+// more.
 func (g *Graph) Bind(dims []int64) (*Graph, error) {
+	if len(dims) != len(g.Dims) {
+		return nil, fmt.Errorf("%d sizes for %d dimensions", len(dims), len(g.Dims))
+	}
+	for k, d := range g.Dims {
+		if dims[k] < d.Min || dims[k] > d.Max {
+			return nil, fmt.Errorf("dimension %q: %d is not from %d to %d", d.ID, dims[k], d.Min, d.Max)
+		}
+	}
 	bound := *g
+	bound.Dims = nil
 	bound.Tensors = append([]Tensor(nil), g.Tensors...)
 	for i := range bound.Tensors {
 		t := &bound.Tensors[i]
@@ -62,7 +75,7 @@ func (g *Graph) Bind(dims []int64) (*Graph, error) {
 		if err != nil {
 			return nil, &GraphFault{Tensor: i, Op: -1, Msg: "tensor " + quoted(t.ID) + ": " + err.Error()}
 		}
-		t.Bytes = bytes
+		t.Bytes, t.Shape = bytes, nil
 	}
 	return &bound, bound.Validate()
 }
