@@ -46,7 +46,7 @@ func (p Boxing) Plan(ctx context.Context, in *model.Instance) (model.Result, err
 func (p Boxing) order(t *task, items []item) {
 	at := make([]int64, len(t.bodies))
 	inverse := min(cmp.Or(p.Inverse, 2), 1000)
-	large, small := split(scaled(items), int64(inverse))
+	large, small := split(scaled(items), uint64(inverse))
 	boxAll(small, inverse, at, packLarge(large, at))
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(at[a.body], at[b.body]), cmp.Compare(a.body, b.body))
@@ -81,13 +81,10 @@ func hulls(items []item) *model.Instance {
 }
 
 // split tells the large items, above 1/inverse^4 of their load, from the small.
-func split(items []item, inverse int64) (large, small []item) {
-	limit := hulls(items).Load()
-	for range 4 {
-		limit /= inverse
-	}
+func split(items []item, inverse uint64) (large, small []item) {
+	load := wide{lo: uint64(hulls(items).Load())}
 	for _, it := range items {
-		if it.size > limit {
+		if times(uint64(it.size), inverse*inverse*inverse*inverse).compare(load) > 0 {
 			large = append(large, it)
 		} else {
 			small = append(small, it)
@@ -130,8 +127,8 @@ func boxAll(items []item, inverse int, at []int64, base int64) {
 	var boxes []item // body: the index in contents
 	var contents [][]part
 	for len(items) > 0 {
-		limit, n := items[0].size+items[0].size/int64(inverse), 1
-		for n < len(items) && items[n].size <= limit {
+		n := 1
+		for n < len(items) && items[n].size*int64(inverse) <= items[0].size*int64(inverse+1) {
 			n++
 		}
 		boxes, contents = boxClass(items[:n], height, inverse, boxes, contents)

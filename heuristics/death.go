@@ -10,7 +10,7 @@ import (
 
 // ByDeath is approximate. Order: death ascending, then index. Fit: first or
 // best. Cost: O(n log n + m). Guarantee: none.
-// Source: [ByBirth] with time reversed, except for the ties.
+// Source: a baseline; what dies first lies lowest.
 type ByDeath struct{ Fit Fit }
 
 func (p ByDeath) Name() string       { return "death-" + p.Fit.String() }
