@@ -88,6 +88,9 @@ func Read(data []byte) (*File, error) {
 	}
 	r := newFlat(data)
 	f := &File{data: data, model: r.table(r.follow(0))}
+	for i := range modelFields { // WithPlan refers to all of them
+		f.model.at(i, 4)
+	}
 	f.readBuffers(r)
 	f.readMetadata(r)
 	codes := readCodes(f.model)

@@ -119,16 +119,18 @@ func (r *flat) table(pos int64) table {
 	return t
 }
 
+// has reports whether field i is there.
+func (t table) has(i int) bool {
+	return len(t.vtable) >= 2*i+2 && binary.LittleEndian.Uint16(t.vtable[2*i:]) != 0
+}
+
 // at returns where field i lies, and whether it is there. width is the bytes
 // that the field takes in the table.
 func (t table) at(i int, width int64) (int64, bool) {
-	if t.r.err != nil || len(t.vtable) < 2*i+2 {
+	if t.r.err != nil || !t.has(i) {
 		return 0, false
 	}
 	off := int64(binary.LittleEndian.Uint16(t.vtable[2*i:]))
-	if off == 0 {
-		return 0, false
-	}
 	if off < 4 || off+width > t.size {
 		t.r.fail(t.pos, "field %d lies outside its table", i)
 		return 0, false

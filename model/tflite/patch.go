@@ -103,7 +103,7 @@ func (f *File) movable() error {
 		}
 	}
 	for i := modelFields; i < len(f.model.vtable)/2; i++ {
-		if _, there := f.model.at(i, 4); there {
+		if f.model.has(i) {
 			return fmt.Errorf("the model table has a field %d, which is not known", i)
 		}
 	}
@@ -217,8 +217,7 @@ func (p *patch) word() int64 {
 // and the metadata, whose words it returns.
 func (p *patch) model() (buffers, entries int64) {
 	there := func(i int) bool {
-		_, ok := p.f.model.at(i, 4)
-		return ok || i == modelBuffers || i == modelMetadata
+		return p.f.model.has(i) || i == modelBuffers || i == modelMetadata
 	}
 	p.open(0, modelFields, there)
 	for i := range modelFields {
