@@ -30,8 +30,14 @@ const Available = true
 // Version names the solver: "HiGHS 1.15.1".
 func (Solver) Version() string { return "HiGHS " + C.GoString(C.bridge_version()) }
 
+// patience is how long a run that was called off may take to notice. HiGHS
+// looks between nodes and between cuts, not within a relaxation, and has been
+// seen not to come back at all from one with numbers beyond 1e9.
+const patience = time.Second
+
 // Solve implements ilp.Solver. Each run has an operating-system thread of its
-// own: HiGHS keeps its workers, and their number, by thread.
+// own: HiGHS keeps its workers, and their number, by thread. A run that does
+// not notice the end of ctx is left behind, and its result is lost.
 func (Solver) Solve(ctx context.Context, p *ilp.Program, o ilp.Options) (ilp.Outcome, error) {
 	if ctx.Err() != nil {
 		return ilp.Outcome{Dual: math.Inf(-1)}, nil
@@ -43,14 +49,23 @@ func (Solver) Solve(ctx context.Context, p *ilp.Program, o ilp.Options) (ilp.Out
 		out ilp.Outcome
 		err error
 	}
-	done := make(chan answer)
+	done := make(chan answer, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
 		out, err := solve(ctx, p, o)
 		done <- answer{out, err}
 	}()
-	a := <-done
-	return a.out, a.err
+	var late <-chan time.Time
+	for over := ctx.Done(); ; {
+		select {
+		case a := <-done:
+			return a.out, a.err
+		case <-over:
+			over, late = nil, time.After(patience)
+		case <-late:
+			return ilp.Outcome{Dual: math.Inf(-1)}, nil
+		}
+	}
 }
 
 func solve(ctx context.Context, p *ilp.Program, o ilp.Options) (out ilp.Outcome, err error) {

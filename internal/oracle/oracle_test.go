@@ -70,3 +70,14 @@ func btoi(b bool) int {
 	}
 	return 0
 }
+
+// The two oracles have nothing in common but the instance.
+func TestOraclesAgree(t *testing.T) {
+	for seed := range int64(1000) {
+		in := Random(rand.New(rand.NewSource(seed)), Features{Align: true, Pins: seed%2 == 0, Gaps: true})
+		plan, _ := Optimum(in)
+		if a, b := plan.Peak(in), ByOrders(in); a != b {
+			t.Fatalf("seed %d: %d by offsets, %d by orders", seed, a, b)
+		}
+	}
+}

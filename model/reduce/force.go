@@ -18,7 +18,18 @@ type Room struct {
 }
 
 // Below reports whether i is known to lie below j.
-func (r *Room) Below(i, j int) bool { return r.below[i*len(r.Low)+j] }
+func (r *Room) Below(i, j int) bool { return r.below != nil && r.below[i*len(r.Low)+j] }
+
+// Orders lists the known orders.
+func (r *Room) Orders() (orders []Order) {
+	n := len(r.Low)
+	for k, below := range r.below {
+		if below {
+			orders = append(orders, Order{int32(k / n), int32(k % n)})
+		}
+	}
+	return orders
+}
 
 // mostForced is the number of buffers beyond which Force declines to know
 // anything: its table of pairs is quadratic.
@@ -43,25 +54,11 @@ const mostForced = 2000
 // and ties; lows are rounded up to alignments and highs down, and bodies move
 // as one. Cost: a round is O(sum of |C|^3); few rounds in practice.
 func Force(in *model.Instance, height int64, given []Order) (*Room, bool) {
-	n := len(in.Buffers)
-	f := forcing{in: in, cliques: Cliques(in), bodies: in.Bodies()}
-	f.Room = Room{Height: height, Low: make([]int64, n), High: make([]int64, n)}
-	for i := range in.Buffers {
-		b := &in.Buffers[i]
-		f.High[i] = height - b.Size
-		if b.Offset != nil {
-			f.dead = f.dead || *b.Offset > f.High[i]
-			f.Low[i], f.High[i] = *b.Offset, *b.Offset
-		}
-		f.lower(i, f.High[i]) // to the alignment
-	}
-	if n > mostForced {
+	f := open(in, height, given)
+	if f.below == nil {
 		return &f.Room, !f.dead
 	}
-	f.below = make([]bool, n*n)
-	for _, o := range given {
-		f.put(int(o.Lower), int(o.Upper))
-	}
+	f.cliques, f.bodies = Cliques(in), in.Bodies()
 	for f.changed = true; f.changed && !f.dead; {
 		f.changed = false
 		f.settle()
@@ -76,6 +73,36 @@ func Force(in *model.Instance, height int64, given []Order) (*Room, bool) {
 		}
 	}
 	return &f.Room, !f.dead
+}
+
+// Open is the room that sizes, pins and the given orders alone leave, and
+// false when a buffer by itself does not fit.
+func Open(in *model.Instance, height int64, given []Order) (*Room, bool) {
+	f := open(in, height, given)
+	return &f.Room, !f.dead
+}
+
+func open(in *model.Instance, height int64, given []Order) *forcing {
+	n := len(in.Buffers)
+	f := &forcing{in: in, Room: Room{Height: height, Low: make([]int64, n), High: make([]int64, n)}}
+	for i := range in.Buffers {
+		b := &in.Buffers[i]
+		f.High[i] = height - b.Size
+		if b.Offset != nil {
+			f.dead = f.dead || *b.Offset > f.High[i]
+			f.Low[i], f.High[i] = *b.Offset, *b.Offset
+		}
+		f.lower(i, f.High[i]) // to the alignment
+	}
+	if n <= mostForced {
+		f.below = make([]bool, n*n)
+	}
+	for _, o := range given {
+		if f.below != nil {
+			f.put(int(o.Lower), int(o.Upper))
+		}
+	}
+	return f
 }
 
 // forcing is a Room under way.

@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"cmp"
 	"slices"
 
 	"memplan/model"
@@ -9,16 +10,22 @@ import (
 // An Order says that of two buffers that conflict, Lower lies below Upper.
 type Order struct{ Lower, Upper int32 }
 
-// Orders is the order of every conflicting pair in a plan.
+// Orders is the order of every conflicting pair by offset, then size, then
+// index: in a plan, its orders; otherwise, orders without a cycle all the same.
+// They are sorted from the bottom up.
 func Orders(in *model.Instance, plan model.Plan) []Order {
+	rank := func(i, j int32) int {
+		return cmp.Or(cmp.Compare(plan.Offsets[i], plan.Offsets[j]), cmp.Compare(in.Buffers[i].Size, in.Buffers[j].Size), cmp.Compare(i, j))
+	}
 	var orders []Order
 	for i, near := range in.Neighbours() {
 		for _, j := range near {
-			if plan.Offsets[i] < plan.Offsets[j] {
+			if rank(int32(i), j) < 0 {
 				orders = append(orders, Order{int32(i), j})
 			}
 		}
 	}
+	slices.SortFunc(orders, func(a, b Order) int { return cmp.Or(rank(a.Lower, b.Lower), rank(a.Upper, b.Upper)) })
 	return orders
 }
 
@@ -97,24 +104,7 @@ func (p *Part) Project(plan model.Plan) (model.Plan, bool) {
 	for k, i := range p.Index {
 		own.Offsets[k] = plan.Offsets[i]
 	}
-	orders := Orders(p.Instance, own)
-	slices.SortFunc(orders, func(a, b Order) int { // from the bottom up: few rounds
-		return compareAt(own.Offsets, a, b)
-	})
-	return Stack(p.Instance, orders)
-}
-
-func compareAt(at []int64, a, b Order) int {
-	switch x, y := at[a.Lower], at[b.Lower]; {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	if a.Lower != b.Lower {
-		return int(a.Lower - b.Lower)
-	}
-	return int(a.Upper - b.Upper)
+	return Stack(p.Instance, Orders(p.Instance, own))
 }
 
 // Window is the part as it is during some of its steps: what is not live then

@@ -1,0 +1,141 @@
+package ilp_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"memplan/ilp"
+	"memplan/ilp/highs"
+	"memplan/model"
+)
+
+// randomAssignment is a small question, with capacities that are often tight.
+func randomAssignment(r *rand.Rand) *model.Assignment {
+	a := &model.Assignment{Capacities: []int64{1 + r.Int63n(20), r.Int63n(30), 0}}
+	for i := range 1 + r.Intn(6) {
+		item := model.Item{ID: fmt.Sprint("i", i), Spaces: r.Perm(3)[:1+r.Intn(2)], Bytes: 1 + r.Int63n(9)}
+		start := r.Int63n(6)
+		item.Uses = []model.Use{{Life: model.Interval{Start: start, End: start + 1 + r.Int63n(4)}, Bytes: item.Bytes}}
+		if r.Intn(4) == 0 {
+			item.Uses = append(item.Uses, model.Use{Life: model.Interval{Start: 9, End: 10}, Bytes: 1 + r.Int63n(item.Bytes)})
+		}
+		a.Items = append(a.Items, item)
+	}
+	return a
+}
+
+// bestOf tries every choice of spaces.
+func bestOf(a *model.Assignment) model.Assigned {
+	space := make([]int, len(a.Items))
+	var best model.Assigned
+	best.Over = model.MaxBytes
+	var try func(i int)
+	try = func(i int) {
+		if i == len(space) {
+			r := a.Score(append([]int(nil), space...))
+			if r.Over < best.Over || r.Over == best.Over && r.Outside < best.Outside {
+				best = r
+			}
+			return
+		}
+		for _, s := range a.Items[i].Spaces {
+			space[i] = s
+			try(i + 1)
+		}
+	}
+	try(0)
+	return best
+}
+
+// The assignment is what trying all of them finds, and it says so; the greedy
+// one is never better, nor wrongly said to be exact.
+func TestAssignAgainstEveryChoice(t *testing.T) {
+	solved, over, worse := 0, 0, 0
+	for seed := range int64(400) {
+		a := randomAssignment(rand.New(rand.NewSource(seed)))
+		want := bestOf(a)
+		greedy := a.Greedy()
+		got, err := ilp.Assigner{Solver: highs.Solver{}}.Assign(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Over != want.Over || got.Outside != want.Outside || !got.Exact {
+			t.Fatalf("seed %d: over %d, outside %d, exact %v; want %d, %d\n%+v", seed, got.Over, got.Outside, got.Exact, want.Over, want.Outside, a)
+		}
+		if greedy.Over < want.Over || greedy.Exact && (greedy.Over != want.Over || greedy.Outside != want.Outside) {
+			t.Fatalf("seed %d: greedy %+v, want %+v", seed, greedy, want)
+		}
+		if greedy.Over > want.Over || greedy.Outside > want.Outside {
+			worse++
+		}
+		if want.Over > 0 {
+			over++
+		}
+		if !greedy.Exact {
+			solved++
+		}
+	}
+	t.Logf("%d needed the solver, %d exceed capacities whatever the choice, greedy worse on %d", solved, over, worse)
+	if solved < 50 || over < 50 || worse < 10 {
+		t.Error("the random questions are too easy")
+	}
+}
+
+// A solver that bluffs leads to no claim.
+type bluff struct{ ilp.Outcome }
+
+func (bluff) Version() string { return "bluff" }
+func (l bluff) Solve(_ context.Context, p *ilp.Program, _ ilp.Options) (ilp.Outcome, error) {
+	out := l.Outcome
+	if out.Values != nil {
+		out.Values = make([]float64, len(p.Columns))
+	}
+	return out, nil
+}
+
+func TestAssignDoesNotTrustValues(t *testing.T) {
+	a := randomAssignment(rand.New(rand.NewSource(3)))
+	for seed := int64(3); a.Greedy().Exact; seed++ {
+		a = randomAssignment(rand.New(rand.NewSource(seed)))
+	}
+	got, err := ilp.Assigner{Solver: bluff{ilp.Outcome{Verdict: ilp.Solved, Values: []float64{0}, Dual: -1}}}.Assign(context.Background(), a)
+	if err != nil || got.Exact {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if want := a.Score(got.Space); got.Over != want.Over || got.Outside != want.Outside {
+		t.Errorf("%+v, but its spaces are worth %+v", got, want)
+	}
+}
+
+// Two pools and a graph: the capacity decides what moves, and the smallest
+// does.
+func TestAssignedGraph(t *testing.T) {
+	g := &model.Graph{
+		Spaces:  []model.Space{{ID: "near", Capacity: 100}, {ID: "far"}},
+		Tensors: []model.Tensor{{ID: "a", Bytes: 60, Spaces: []int{0, 1}}, {ID: "b", Bytes: 50, Spaces: []int{0, 1}}, {ID: "c", Bytes: 40, Spaces: []int{0, 1}}},
+		Ops:     []model.Op{{ID: "f", Inputs: []int{0, 1}, Outputs: []int{2}}},
+		Inputs:  []int{0, 1}, Outputs: []int{2},
+	}
+	assign := func(a *model.Assignment) (model.Assigned, error) {
+		return ilp.Assigner{Solver: highs.Solver{}}.Assign(context.Background(), a)
+	}
+	l, err := g.Lower(model.LowerOptions{Assign: assign})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 150 bytes are live at step 0; 50 must go, and b is 50.
+	if l.Assigned.Outside != 50 || l.Assigned.Over != 0 || !l.Assigned.Exact || l.Places[1].Space != 1 || l.Places[0].Space != 0 || l.Places[2].Space != 0 {
+		t.Errorf("%+v, %+v", l.Assigned, l.Places)
+	}
+	g.Spaces[1].Capacity = 30
+	l, err = g.Lower(model.LowerOptions{Assign: assign})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 130 bytes of room for 150: at least 20 too many; 10 more since nothing is that small.
+	if l.Assigned.Over != 20 || !l.Assigned.Exact {
+		t.Errorf("%+v", l.Assigned)
+	}
+}

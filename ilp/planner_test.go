@@ -1,0 +1,59 @@
+package ilp_test
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+
+	"memplan/heuristics"
+	"memplan/ilp"
+	"memplan/ilp/highs"
+	"memplan/internal/oracle"
+	"memplan/model"
+	"memplan/verify"
+)
+
+func mustPlan(t *testing.T, p ilp.Planner, in *model.Instance) (model.Result, int64) {
+	t.Helper()
+	res, err := p.Plan(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Plan == nil {
+		t.Fatalf("%v: no plan, bound %d", p.Formulation, res.Bound)
+	}
+	if err := verify.Plan(in, *res.Plan); err != nil {
+		t.Fatal(err)
+	}
+	return res, res.Plan.Peak(in)
+}
+
+// Every formulation finds the optimum that brute force finds, and proves it,
+// with every feature.
+func TestAgainstBruteForce(t *testing.T) {
+	above := 0
+	for seed := range int64(2000) {
+		r := rand.New(rand.NewSource(seed))
+		in := oracle.Random(r, oracle.Features{Align: r.Intn(2) == 0, Pins: r.Intn(3) == 0, Gaps: r.Intn(2) == 0, Ties: r.Intn(3) == 0})
+		plan, ok := oracle.Optimum(in)
+		if !ok {
+			t.Fatal("no optimum")
+		}
+		best := plan.Peak(in)
+		if best > in.Load() {
+			above++
+		}
+		p := ilp.Planner{Solver: highs.Solver{}, Formulation: ilp.Formulation(seed % 4)}
+		if r.Intn(2) == 0 {
+			p.Start = heuristics.ChooseBest{}
+		}
+		res, peak := mustPlan(t, p, in)
+		if peak != best || res.Bound != best {
+			t.Fatalf("seed %d, %v: peak %d, bound %d, optimum %d", seed, p.Formulation, peak, res.Bound, best)
+		}
+		if res.Certificate.Proof == model.ProofLoad && res.Bound != in.Load() {
+			t.Fatalf("seed %d: the load %d is said to prove %d", seed, in.Load(), res.Bound)
+		}
+	}
+	t.Log(above)
+}
