@@ -29,6 +29,7 @@ type tflmFlags struct {
 	scratch   []string
 	log       string
 	arenaUsed bytesValue
+	bits      int
 }
 
 // tflmVerb plans the arena that TensorFlow Lite Micro needs for a model, and
@@ -43,10 +44,14 @@ func tflmVerb(e *env, args []string) error {
 	f.StringArrayVar(&o.scratch, "scratch", nil, "OP=BYTES: what a kernel asks for, by kind (CONV_2D), custom name or number; again for a second request")
 	f.StringVar(&o.log, "plan-log", "", "take scratch from the memory plan that TFLM printed on the device into this file")
 	f.Var(&o.arenaUsed, "arena-used", "what arena_used_bytes() says today; then the arena_size to set is printed")
+	f.IntVar(&o.bits, "bits", 64, "of an address on the device, 32 or 64: what TFLM needs while it plans follows from it")
 	o.solver.add(f, "60s", 0)
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
+	}
+	if o.bits != 32 && o.bits != 64 {
+		return fail(exitUsage, "bits %d: want 32 or 64", o.bits)
 	}
 	r, err := e.tflm(files[0], &o)
 	if err != nil {
@@ -71,7 +76,7 @@ type tflmReport struct {
 	Runtime   string   `json:"runtime"`
 	Own       int64    `json:"own"`                  // head that TFLM takes without a plan
 	Before    int64    `json:"before"`               // head of the file as it is
-	Saved     int64    `json:"saved"`                // by which arena_size may fall, on a 64-bit machine
+	Saved     int64    `json:"saved"`                // by which arena_size may fall
 	Planning  int64    `json:"planning"`             // bytes that TFLM needs at the head's place while it plans
 	ArenaSize *int64   `json:"arena_size,omitempty"` // to set, where it is known what is used today
 	Scratch   string   `json:"scratch"`              // where its amounts are from
@@ -193,7 +198,7 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	if c.Certificate != nil {
 		r.Proof = c.Certificate.Proof
 	}
-	r.Own, r.Before, r.Planning = c.Own, c.Own, a.Planning()
+	r.Own, r.Before, r.Planning = c.Own, c.Own, a.Planning(int64(o.bits/8))
 	r.Requests = len(a.Apart.Buffers) - a.Tensors
 	r.Notes = a.Notes
 	in, err := inside(ctx, r.file, a)
@@ -264,7 +269,7 @@ func (r *tflmReport) text(w io.Writer) {
 		line("arena_size", "as today")
 	}
 	if r.Planning > *r.Peak {
-		line("", "TFLM needs %d bytes there while it plans (on 64-bit machines), more than the head", r.Planning)
+		line("", "TFLM needs %d bytes there while it plans, more than the head", r.Planning)
 	}
 	for _, n := range r.Notes {
 		line("note", "%s", n)

@@ -98,6 +98,7 @@ func TestTFLMRefuses(t *testing.T) {
 		{exitUsage, "no operator of that name", []string{"tflm", vww, "--scratch", "MEEN=5"}},
 		{exitUsage, "no memory plan", []string{"tflm", vww, "--plan-log", log}},
 		{exitUsage, "less than the head", []string{"tflm", vww, "--arena-used", "64KiB"}},
+		{exitUsage, "bits 16", []string{"tflm", vww, "--bits", "16"}},
 		{exitUsage, "usage", []string{"tflm"}},
 		{exitNo, "overlap", []string{"verify", garbage}},
 		{exitUsage, "holds no plan", []string{"verify", vww}},

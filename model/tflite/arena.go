@@ -153,22 +153,23 @@ func (f *File) Rewritable() error {
 }
 
 // Planning is the bytes that TFLM needs where the head will be while it plans,
-// on a 64-bit machine: its list of requests, and a record for each tensor and
-// for each buffer. An arena that has no room for it does not load, however
-// small the head. A 32-bit machine needs less.
-func (a *Arena) Planning() int64 {
+// at most, on a machine with addresses of so many bytes: its list of requests,
+// and a record for each tensor and for each buffer. An arena that has no room
+// for it does not load, however small the head. Measured with 8; with 4 it
+// follows from the sizes of the same structures.
+func (a *Arena) Planning(address int64) int64 {
 	const (
-		request, spare   = 16, 12 // spare: those that one more operator might make
-		record           = 32
-		buffer, subgraph = 40, 8
+		spare  = 12 // requests that one more operator might make
+		buffer = 40 // integers only
 	)
+	request, record := address+8, 2*address+16
 	requests, planned := int64(len(a.Apart.Buffers)-a.Tensors), int64(0)
 	for i := range a.Apart.Buffers {
 		if a.Apart.Buffers[i].Size > 0 {
 			planned++
 		}
 	}
-	need := request*(requests+spare) + subgraph*int64(len(a.file.Subgraphs)) + record*(int64(len(a.apart))+requests)
+	need := request*(requests+spare) + address*int64(len(a.file.Subgraphs)) + record*(int64(len(a.apart))+requests)
 	need, _ = model.AlignUp(need, TFLM.align())
 	return need + buffer*planned
 }

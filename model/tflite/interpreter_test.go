@@ -243,8 +243,8 @@ func (i *interpreter) arena(t *testing.T, a *Arena, c Choice, before answer, out
 	const late, little = 512, 16
 	tail := before.Total - before.Head
 	size, less := tail+c.Head, int64(little)
-	if a.Planning() > c.Head {
-		size, less = tail+a.Planning(), late
+	if need := a.Planning(8); need > c.Head {
+		size, less = tail+need, late
 	}
 	if got := i.run(out, size); got.Error != "" || got.Outputs != before.Outputs {
 		t.Errorf("an arena of %d bytes does not do: %+v", size, got)
