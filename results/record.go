@@ -95,12 +95,12 @@ func (r *Record) Key() Key {
 }
 
 // fill sets the figures of r from the results of a task's arenas.
-func (r *Record) fill(arenas []*model.Instance, res []model.Result) {
+func (r *Record) fill(arenas []*model.Instance, loads []int64, res []model.Result) {
 	peak, planned := int64(0), true
 	proof, status := model.ProofLoad, model.Optimal
 	for i, in := range arenas {
 		r.Buffers += len(in.Buffers)
-		r.Load = sum(r.Load, in.Load())
+		r.Load = sum(r.Load, loads[i])
 		r.Bound = sum(r.Bound, res[i].Bound)
 		r.Placements += res[i].Stats.Placements
 		r.Nodes += res[i].Stats.Nodes

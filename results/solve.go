@@ -48,10 +48,12 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 	began := time.Now()
 	out := Outcome{Record: Record{
 		Plan:   json.Plan{Schema: 1, Instance: t.Name, Planner: c.Planner.Name(), Weights: t.Weights},
-		Family: t.Family, Hash: t.known().hash, Hardness: &t.known().hardness, Seed: c.Seed, Params: c.Params,
+		Family: t.Family, Seed: c.Seed, Params: c.Params,
 	}}
-	for _, in := range t.Arenas {
-		res, err := solveWithin(ctx, c.Planner, in, c.Limit)
+	loads := make([]int64, len(t.Arenas))
+	for k, in := range t.Arenas {
+		res, load, err := solveWithin(ctx, c, in)
+		loads[k] = load
 		out.Results = append(out.Results, res)
 		if err != nil && out.Err == nil {
 			out.Err = fmt.Errorf("%s: %w", in.Name, err)
@@ -59,24 +61,29 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 		}
 	}
 	r := &out.Record
-	r.fill(t.Arenas, out.Results)
+	r.fill(t.Arenas, loads, out.Results)
 	r.Interrupted = ctx.Err() != nil
 	r.Nanoseconds = time.Since(began).Nanoseconds()
 	if len(t.Arenas) == 1 {
 		r.Trace = trace(out.Results[0].Stats.Trace)
 	} else {
-		r.Spaces = spaces(t, out.Results)
+		r.Spaces = spaces(t, loads, out.Results)
 	}
 	return out
 }
 
-func solveWithin(ctx context.Context, p model.Planner, in *model.Instance, limit time.Duration) (model.Result, error) {
-	if limit >= 0 {
+func solveWithin(ctx context.Context, c Choice, in *model.Instance) (res model.Result, load int64, err error) {
+	if c.Limit >= 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, limit)
+		ctx, stop = context.WithTimeout(ctx, c.Limit)
 		defer stop()
 	}
-	return Solve(ctx, p, in)
+	if err := in.Validate(); err != nil {
+		return model.Result{}, 0, err
+	}
+	step, load := in.LoadStep()
+	res, err = solve(ctx, c.Planner, in, step, load)
+	return res, load, err
 }
 
 // Solve runs one planner on one arena and believes nothing: the instance is
@@ -88,6 +95,11 @@ func Solve(ctx context.Context, p model.Planner, in *model.Instance) (model.Resu
 		return model.Result{}, err
 	}
 	step, load := in.LoadStep()
+	return solve(ctx, p, in, step, load)
+}
+
+// solve is Solve for a valid instance whose load is known.
+func solve(ctx context.Context, p model.Planner, in *model.Instance, step, load int64) (model.Result, error) {
 	certified := func(res model.Result) model.Result {
 		res.Bound = load
 		res.Certificate = &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
@@ -156,10 +168,10 @@ func trace(points []model.Point) []TracePoint {
 	return out
 }
 
-func spaces(t *Task, res []model.Result) []json.Space {
+func spaces(t *Task, loads []int64, res []model.Result) []json.Space {
 	out := make([]json.Space, len(t.Arenas))
 	for i, in := range t.Arenas {
-		out[i] = json.Space{ID: t.Spaces[i], Capacity: in.Capacity, Load: in.Load(), Bound: res[i].Bound, Status: res[i].Status(in).String()}
+		out[i] = json.Space{ID: t.Spaces[i], Capacity: in.Capacity, Load: loads[i], Bound: res[i].Bound, Status: res[i].Status(in).String()}
 		if res[i].Plan != nil {
 			peak := res[i].Plan.Peak(in)
 			out[i].Peak = &peak
