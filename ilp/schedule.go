@@ -61,7 +61,6 @@ type value struct {
 	writer  int // operator; -1: there from the start
 	readers []int
 	forever bool
-	unread  bool // by no operator
 }
 
 func (s *scheduling) covered() bool {

@@ -226,3 +226,51 @@ func TestRandomGraphsShare(t *testing.T) {
 		}
 	}
 }
+
+// Sizes and alignments near the ends of int64 give valid instances or an error,
+// with every option; nothing wraps around.
+func TestHugeGraphs(t *testing.T) {
+	fits := 0
+	checks(t, "5000", func(t *rapid.T) {
+		g := randomGraph(t)
+		factor := int64(1) << rapid.IntRange(50, 62).Draw(t, "factor")
+		for i := range g.Tensors {
+			x := &g.Tensors[i]
+			if product, ok := model.Mul(x.Bytes, factor); ok {
+				x.Bytes = product
+			} else {
+				x.Bytes = model.MaxBytes
+			}
+			if x.View != nil {
+				x.View.Offset = min(x.View.Offset*(factor>>3), model.MaxBytes-x.Bytes)
+			}
+			if rapid.Bool().Draw(t, "aligned") {
+				x.Align = rapid.Int64Range(1, model.MaxBytes).Draw(t, "alignment")
+			}
+		}
+		for i := range g.Ops {
+			for k := range g.Ops[i].Scratch {
+				g.Ops[i].Scratch[k] *= factor
+			}
+		}
+		l, err := g.Lower(randomOptions(t))
+		if err != nil {
+			return
+		}
+		fits++
+		for _, in := range l.Arenas {
+			if err := in.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if in.Load() < 0 {
+				t.Fatal("a load below zero")
+			}
+		}
+		if l.Order.Load < 0 || l.Order.Bound < 0 || l.Order.Bound > l.Order.Load {
+			t.Fatalf("%+v\n%s", l.Order, dump(l))
+		}
+	})
+	if fits < 500 {
+		t.Errorf("only %d graphs fit", fits)
+	}
+}

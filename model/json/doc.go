@@ -16,7 +16,7 @@
 //
 // Instead of bytes a tensor may have dtype and shape, whose entries are numbers
 // or names from dims. kind is activation, weight or variable. pool is one name,
-// or several in order of preference. layout is concat or split.
+// or several in order of preference. layout is apart, concat or split.
 //
 // Buffers:
 //

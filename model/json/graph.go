@@ -88,7 +88,7 @@ func (r *graphReader) tensor() {
 		{"alias_of", func() { base := r.ref("alias_of"); raw.base = &base }},
 		{"alias_offset", func() { raw.offset = r.integer("alias_offset") }},
 		{"pool", func() { raw.pools = r.pools() }},
-		{"kind", func() { t.Kind = r.kind() }},
+		{"kind", func() { t.Kind = model.Kind(r.choice("kind", "activation", "weight", "variable")) }},
 	}...)
 	if !named && !r.broken {
 		r.fault("tensor: no id")
@@ -113,20 +113,6 @@ func (r *graphReader) pools() []ref {
 	return r.refs("pool")
 }
 
-func (r *graphReader) kind() model.Kind {
-	switch kind := r.str("kind"); kind {
-	case "activation":
-		return model.Activation
-	case "weight":
-		return model.Weight
-	case "variable":
-		return model.Variable
-	default:
-		r.fault("kind %q: want activation, weight or variable", kind)
-		return model.Activation
-	}
-}
-
 func (r *graphReader) op() {
 	var o model.Op
 	raw := rawOp{line: r.line()}
@@ -143,7 +129,7 @@ func (r *graphReader) op() {
 			})
 		}},
 		{"elementwise", func() { o.Elementwise = r.truth("elementwise") }},
-		{"layout", func() { o.Layout = r.layout() }},
+		{"layout", func() { o.Layout = model.Layout(r.choice("layout", "apart", "concat", "split")) }},
 		{"scratch", func() { r.list("scratch", func() { o.Scratch = append(o.Scratch, r.integer("scratch")) }) }},
 	}...)
 	if !named && !r.broken {
@@ -151,18 +137,6 @@ func (r *graphReader) op() {
 	}
 	r.g.Ops = append(r.g.Ops, o)
 	r.ops = append(r.ops, raw)
-}
-
-func (r *graphReader) layout() model.Layout {
-	switch layout := r.str("layout"); layout {
-	case "concat":
-		return model.Concat
-	case "split":
-		return model.Split
-	default:
-		r.fault("layout %q: want concat or split", layout)
-		return model.Apart
-	}
 }
 
 func (r *graphReader) pool() {

@@ -254,6 +254,16 @@ func (p *parser) str(what string) string {
 	return text
 }
 
+// choice reads one of the names, and returns which.
+func (p *parser) choice(what string, names ...string) int {
+	name := p.str(what)
+	i := slices.Index(names, name)
+	if i < 0 && !p.broken {
+		p.fault("%s %q: want one of %s", what, name, strings.Join(names, ", "))
+	}
+	return max(i, 0)
+}
+
 func (p *parser) truth(what string) bool {
 	tok := p.token()
 	b, ok := tok.(bool)
