@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"memplan/heuristics"
+	"memplan/ilp"
+	"memplan/ilp/highs"
 	"memplan/model"
 	"memplan/model/json"
 	"memplan/search"
@@ -31,11 +33,14 @@ func (c Choice) key(t *Task) Key {
 
 // Settings are what all planners of a run share.
 type Settings struct {
-	Threads int               // 0: one a processor
-	Seed    int64             // of planners that draw
-	Limit   time.Duration     // for one planner on one arena; below 0: none
-	Rounds  int               // of planners that work in rounds, a limit that repeats; 0: none
-	Watch   func(model.Point) // told of every improvement; may be nil
+	Threads int           // 0: one a processor
+	Seed    int64         // of planners that draw
+	Limit   time.Duration // for one planner on one arena; below 0: none
+	Rounds  int           // of planners that work in rounds, a limit that repeats; 0: none
+
+	Formulation ilp.Formulation // of the planner ilp
+
+	Watch func(model.Point) // told of every improvement; may be nil
 }
 
 // params are the settings that the result of a planner that could go on for
@@ -44,6 +49,9 @@ func (s Settings) params() map[string]string {
 	p := make(map[string]string)
 	if s.Limit >= 0 {
 		p["time_limit"] = s.Limit.String()
+	}
+	if s.Formulation != ilp.Csum {
+		p["formulation"] = s.Formulation.String()
 	}
 	if s.Rounds > 0 {
 		p["rounds"] = strconv.Itoa(s.Rounds)
@@ -59,8 +67,14 @@ func Planners(s Settings) []Choice {
 	for _, p := range heuristics.All() {
 		list = append(list, Choice{Planner: p, Definition: p.(defined).Definition(), Limit: s.Limit})
 	}
-	exact := Choice{Planner: exact(s), Definition: "all searches racing, and the integer program: the true optimum, given time", Limit: s.Limit, Params: s.params()}
-	return append(list, exact)
+	return append(list,
+		Choice{Planner: program(s), Definition: "the integer program, solved by HiGHS: the optimum, given time", Limit: s.Limit, Params: s.params()},
+		Choice{Planner: exact(s), Definition: "searches and the integer program racing: the true optimum, given time", Limit: s.Limit, Params: s.params()},
+	)
+}
+
+func program(s Settings) model.Planner {
+	return ilp.Planner{Solver: highs.Solver{}, Start: first{}, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch}
 }
 
 type defined interface{ Definition() string }
@@ -69,9 +83,17 @@ type defined interface{ Definition() string }
 func exact(s Settings) model.Planner {
 	return search.Race{
 		Starts:  []model.Planner{first{}},
+		Engines: engines,
 		Threads: s.Threads,
 		Rounds:  s.Rounds,
 		Watch:   s.Watch,
+	}
+}
+
+// engines are those that race, the most useful first.
+func engines(in *model.Instance) []model.Engine {
+	return []model.Engine{
+		&ilp.Engine{Instance: in, Solver: highs.Solver{}},
 	}
 }
 

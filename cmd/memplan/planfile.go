@@ -112,7 +112,7 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	}
 	line("peak", "%s", sized(*r.Peak))
 	if total, ok := s.total(); ok && total > 0 {
-		line("saved", "%s %% of %d bytes (%s)", inPercent(total-*r.Peak, total), total, human(total))
+		line("saved", "%s %% of %s", inPercent(total-*r.Peak, total), sized(total))
 	}
 	line("pools", "%d", s.pools(out))
 	if *r.Peak == r.Bound {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"memplan/ilp"
 	"memplan/model"
 	"memplan/results"
 )
@@ -15,6 +17,8 @@ type solverFlags struct {
 	rounds  int
 	threads int
 	seed    int64
+
+	formulation formulationValue
 }
 
 func (o *solverFlags) add(f *pflag.FlagSet, limit string, threads int) {
@@ -22,13 +26,30 @@ func (o *solverFlags) add(f *pflag.FlagSet, limit string, threads int) {
 	f.Var(&o.time, "time-limit", "for one planner on one arena: 10s, 500ms, none")
 	f.IntVar(&o.rounds, "rounds", 0, "of the exact planner: a limit that gives the same in every run; 0 is none")
 	f.IntVar(&o.threads, "threads", threads, "for one planner; 0 is one a processor")
+	f.Var(&o.formulation, "formulation", "of the planner ilp: csum, csum-peak, tight, raw")
 	f.Int64Var(&o.seed, "seed", 0, "of planners that draw")
 }
 
 func (o *solverFlags) settings(watch func(model.Point)) results.Settings {
-	return results.Settings{Threads: o.threads, Seed: o.seed, Limit: time.Duration(o.time), Rounds: o.rounds, Watch: watch}
+	return results.Settings{Threads: o.threads, Seed: o.seed, Limit: time.Duration(o.time), Rounds: o.rounds,
+		Formulation: ilp.Formulation(o.formulation), Watch: watch}
 }
 
 func (o *solverFlags) choose(name string, watch func(model.Point)) (results.Choice, error) {
 	return results.Find(name, o.settings(watch))
+}
+
+// formulationValue is a flag that takes a formulation of the integer program.
+type formulationValue ilp.Formulation
+
+func (v *formulationValue) String() string { return ilp.Formulation(*v).String() }
+func (v *formulationValue) Type() string   { return "name" }
+
+func (v *formulationValue) Set(text string) error {
+	f, known := ilp.ParseFormulation(text)
+	if !known {
+		return fmt.Errorf("%q: want csum, csum-peak, tight or raw", text)
+	}
+	*v = formulationValue(f)
+	return nil
 }
