@@ -259,7 +259,7 @@ func (r *tflmReport) text(w io.Writer) {
 		what = fmt.Sprintf("the file's plan; without it TFLM takes %d", r.Own)
 	}
 	line("head before", "%d bytes (%s)", r.Before, what)
-	line("head after", "%d bytes, %s less; load %d; %s", *r.Peak, percent(r.Before-*r.Peak, r.Before), r.Load, r.worth())
+	line("head after", "%d bytes, %s less; load %d; %s", *r.Peak, percent(r.Before-*r.Peak, r.Before, false), r.Load, r.worth())
 	switch {
 	case r.ArenaSize != nil:
 		line("arena_size", "%d bytes", *r.ArenaSize)
@@ -281,15 +281,19 @@ func (r *tflmReport) worth() string {
 	if *r.Peak == r.Bound {
 		return fmt.Sprintf("optimal (proof: %s)", r.Proof)
 	}
-	return fmt.Sprintf("at most %s above the optimum (bound %d, proof: %s)", percent(*r.Peak-r.Bound, r.Bound), r.Bound, r.Proof)
+	return fmt.Sprintf("at most %s above the optimum (bound %d, proof: %s)", percent(*r.Peak-r.Bound, r.Bound, true), r.Bound, r.Proof)
 }
 
-// percent is part of whole, to one decimal, rounded down.
-func percent(part, whole int64) string {
+// percent is part of whole, to one decimal: the nearest, or the one above.
+func percent(part, whole int64, above bool) string {
 	if whole == 0 {
 		return "0.0 %"
 	}
-	thousandths := part * 1000 / whole // at most 2^31 * 1000
+	add := whole / 2
+	if above {
+		add = whole - 1
+	}
+	thousandths := (part*1000 + add) / whole // part is below 2^31
 	return fmt.Sprintf("%d.%d %%", thousandths/10, thousandths%10)
 }
 

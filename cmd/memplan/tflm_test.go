@@ -128,3 +128,15 @@ func TestTFLMHeader(t *testing.T) {
 		t.Errorf("%d offsets\n%s", len(offsets), text)
 	}
 }
+
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		part, whole int64
+		above       bool
+		want        string
+	}{{448, 3648, false, "12.3 %"}, {256, 3840, false, "6.7 %"}, {1, 3000, true, "0.1 %"}, {1, 3000, false, "0.0 %"}, {0, 0, false, "0.0 %"}, {1 << 30, 1 << 31, true, "50.0 %"}} {
+		if got := percent(c.part, c.whole, c.above); got != c.want {
+			t.Errorf("%d of %d: %s, want %s", c.part, c.whole, got, c.want)
+		}
+	}
+}
