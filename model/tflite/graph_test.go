@@ -41,6 +41,8 @@ func TestConventions(t *testing.T) {
 			ops: []testOp{unary(relu, 0, 2), unary(relu, 2, 3), binaryOp(add, addOptions, 2, 5, 4)},
 		}}}
 	}
+	unread := branches()
+	unread.subs[0].ops[2] = unary(relu, 2, 4)
 	for _, c := range []struct {
 		name string
 		m    *testModel
@@ -53,6 +55,8 @@ func TestConventions(t *testing.T) {
 		// IF at step 2, its bodies from 3 and 6 on: what it reads and writes is live until the last.
 		{"bodies", branches(), Options{},
 			"c 16 [0,9), x 160 [0,2), h 160 [1,10), y 160 [2,10), z 160 [9,11), i 160 [3,5), t 160 [4,6), o 160 [5,6), i#9 160 [6,9), t#10 160 [7,9), o#11 160 [8,9)"},
+		{"bodies whose result is not read", unread, Options{},
+			"c 16 [0,9), x 160 [0,2), h 160 [1,10), y 160 [2,9), z 160 [9,11), i 160 [3,5), t 160 [4,6), o 160 [5,6), i#9 160 [6,9), t#10 160 [7,9), o#11 160 [8,9)"},
 		{"bodies elsewhere", branches(), Options{Runtime: LiteRT}, "c 1 [0,4), x 160 [0,4), h 160 [0,3), y 160 [1,3), z 160 [2,4)"},
 		{"scratch", kernels()["mean float"], Options{}, "x 432 [0,2), v 32 [1,3), scratch 0 of 0:MEAN 16 [1,2), scratch 1 of 0:MEAN 16 [1,2)"},
 		{"no scratch", kernels()["mean float"], Options{Runtime: Generic}, "x 420 [0,1), v 28 [0,2)"},
