@@ -42,7 +42,7 @@ const (
 
 // Families lists the families, in the order in which one should meet them.
 func Families() []Family {
-	return []Family{
+	return append([]Family{
 		{"laminar", []Param{some, seed}, "nested lives alone: trivial, and there to show it", perfect, tiled(laminar), nil},
 		{"nested", []Param{count, seed}, "nested lives that also cross: breaks size-ordered fits", perfect, tiled(nested), nil},
 		{"staircase", []Param{count, {"width", 1, 1 << 20}, seed}, "each buffer a little larger than the hole before it: breaks planning in order of time", perfect,
@@ -67,6 +67,7 @@ func Families() []Family {
 		{"seven-above", nil, "the smallest instance whose optimum is above the load", unknown, literal("b", sevenAbove), nil},
 		{"seven-twins", nil, "the other shape of seven buffers whose optimum can be above the load", unknown, literal("b", sevenTwins), nil},
 		{"eight-above", nil, "eight buffers whose optimum is above the load", unknown, literal("b", eightAbove), nil},
+		{"nine-sevenths", nil, "load 7 and optimum 9: the largest ratio of few buffers", unknown, literal("b", nineSevenths), nil},
 		{"six-operators", nil, "a published transformer example: breaks pools that do not grow", unknown, literal("T", sixOperators), nil},
 		{"resnet50", nil, "ResNet-50 in float32: chains with skips", unknown, nil, whole(resnet50)},
 		{"densenet121", nil, "DenseNet-121 in float32: ever larger concatenations", unknown, nil, whole(densenet121)},
@@ -76,7 +77,7 @@ func Families() []Family {
 			func(p []int64) *model.Graph { return prefill(p[0], p[1]) }},
 		{"decode", []Param{layers, tokens}, "Llama 2 7B writing one token after others: caches live throughout", unknown, nil,
 			func(p []int64) *model.Graph { return decode(p[0], p[1]) }},
-	}
+	}, worstFamilies...)
 }
 
 // tiled is a family of number and seed whose generator has a perfect plan.

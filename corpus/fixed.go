@@ -1,6 +1,13 @@
 package corpus
 
-import "memplan/model"
+import (
+	_ "embed"
+	"encoding/csv"
+	"strconv"
+	"strings"
+
+	"memplan/model"
+)
 
 // A row is a buffer of a hand-made or found instance.
 type row struct{ start, end, size int64 }
@@ -22,6 +29,13 @@ var sevenTwins = []row{{0, 1, 3}, {0, 3, 1}, {1, 2, 2}, {1, 4, 1}, {2, 5, 1}, {3
 // eightAbove is an instance of load 4 and optimum 5 that is sevenAbove with one
 // buffer more: it was thought to be the smallest.
 var eightAbove = []row{{0, 1, 2}, {0, 2, 2}, {1, 3, 1}, {2, 3, 1}, {2, 4, 1}, {1, 4, 1}, {3, 5, 2}, {4, 5, 2}}
+
+// nineSevenths is load 7 and optimum 9 with 15 buffers: the optimum can be more
+// than 5/4 of the load. Found and proven by package chase.
+var nineSevenths = []row{
+	{0, 3, 2}, {0, 1, 5}, {1, 4, 2}, {1, 2, 3}, {2, 7, 2}, {3, 5, 3}, {4, 9, 1}, {5, 6, 4},
+	{6, 11, 2}, {7, 8, 4}, {8, 10, 3}, {9, 12, 2}, {10, 13, 2}, {11, 12, 3}, {12, 13, 5},
+}
 
 // sixOperators is a transformer example, T0 to T7 over six operators, sizes in
 // units of 2^20: the caller's input T0 is split into T1 and T2, which give T3,
@@ -46,4 +60,37 @@ func listed(prefix string, rows []row) *model.Instance {
 		in.Buffers[i] = model.Buffer{ID: layer(prefix, i), Life: model.Interval{Start: r.start, End: r.end}, Size: r.size}
 	}
 	return in
+}
+
+// worst holds the instances on which each planner was found to be worst, by
+// package adversary: planner, start, end, size.
+//
+//go:embed worst.csv
+var worst string
+
+// worstFamilies is a family for each planner in worst, in its order.
+var worstFamilies = readWorst(worst)
+
+// readWorst panics on a fault: the list is part of the program.
+func readWorst(text string) []Family {
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	var families []Family
+	var rows []row
+	for k, r := range records[1:] {
+		var n [3]int64
+		for j, field := range r[1:] {
+			if n[j], err = strconv.ParseInt(field, 10, 64); err != nil {
+				panic(err)
+			}
+		}
+		rows = append(rows, row{n[0], n[1], n[2]})
+		if k+2 == len(records) || records[k+2][0] != r[0] {
+			families = append(families, Family{"worst-" + r[0], nil, "the worst found for " + r[0] + " by the adversary", unknown, literal("b", rows), nil})
+			rows = nil
+		}
+	}
+	return families
 }

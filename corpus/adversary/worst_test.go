@@ -1,0 +1,76 @@
+package adversary
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"memplan/corpus"
+	"memplan/heuristics"
+	"memplan/model"
+)
+
+// update searches for the worst instance of every heuristic again, keeps the
+// worse of found and listed, and rewrites ../worst.csv. It takes a quarter of an
+// hour; then the manifest wants updating.
+var update = flag.Bool("update", false, "search for the worst instances and rewrite ../worst.csv")
+
+// searches are what the listed instances were found with.
+func searches(victim model.Planner) []Search {
+	tries := int64(100_000)
+	if strings.HasSuffix(victim.Name(), "hill-climb") {
+		tries = 2_000
+	}
+	var list []Search
+	for seed := range uint64(2) {
+		for _, steps := range []int64{5, 8} {
+			list = append(list, Search{Victim: victim, Oracle: brute{}, Buffers: 9, MaxSize: 64, Steps: steps, Tries: tries, Seed: seed})
+		}
+	}
+	return list
+}
+
+func TestUpdate(t *testing.T) {
+	if !*update {
+		t.Skip("only with -update")
+	}
+	out := "planner,start,end,size\n"
+	for _, victim := range heuristics.All() {
+		best := &Find{Peak: 1, Best: 1}
+		if listed, err := corpus.Generate("worst-" + victim.Name()); err == nil {
+			best = finding(t, victim, listed)
+		}
+		for _, s := range searches(victim) {
+			f, err := s.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.worse(best) {
+				best = f
+			}
+		}
+		t.Logf("%s: %d / %d", victim.Name(), best.Peak, best.Best)
+		if best.Instance == nil {
+			continue
+		}
+		for _, r := range rowsOf(best.Instance) {
+			out += fmt.Sprintf("%s,%d,%d,%d\n", victim.Name(), r.start, r.end, r.size)
+		}
+	}
+	if err := os.WriteFile("../worst.csv", []byte(out), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// finding is what the listed instance amounts to.
+func finding(t *testing.T, victim model.Planner, in *model.Instance) *Find {
+	t.Helper()
+	r, err := victim.Plan(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, _ := brute{}.Plan(t.Context(), in)
+	return &Find{Instance: in, Peak: r.Plan.Peak(in), Best: best.Plan.Peak(in), Result: best}
+}

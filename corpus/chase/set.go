@@ -1,0 +1,85 @@
+package chase
+
+import (
+	"fmt"
+	"slices"
+
+	"memplan/model"
+)
+
+const (
+	wide    = 5           // bits of an offset
+	tallest = 1<<wide - 1 // the largest height
+	most    = 64 / wide   // the largest number of buffers live at once
+)
+
+// A set holds the arrangements of the live buffers that plans within a height
+// can have: an arrangement is the offset of each buffer, packed.
+type set struct {
+	sizes []int64 // of the live buffers
+	bytes int64   // of all of them
+	ways  []uint64
+}
+
+// start is the set before anything is born.
+func start() set { return set{ways: []uint64{0}} }
+
+// die takes the i-th live buffer out.
+func (s set) die(i int) set {
+	below := uint64(1)<<(wide*i) - 1
+	t := set{slices.Concat(s.sizes[:i], s.sizes[i+1:]), s.bytes - s.sizes[i], make([]uint64, len(s.ways))}
+	for k, way := range s.ways {
+		t.ways[k] = way&below | way>>wide&^below
+	}
+	slices.Sort(t.ways)
+	t.ways = slices.Compact(t.ways)
+	return t
+}
+
+// bear adds a buffer wherever it fits below the height, as the last.
+func (s set) bear(size, height int64) set {
+	k := len(s.sizes)
+	t := set{sizes: append(slices.Clone(s.sizes), size), bytes: s.bytes + size}
+	for _, way := range s.ways {
+		taken := uint64(0)
+		for i, z := range s.sizes {
+			taken |= (1<<z - 1) << (way >> (wide * i) & tallest)
+		}
+		for at := int64(0); at+size <= height; at++ {
+			if taken>>at&(1<<size-1) == 0 {
+				t.ways = append(t.ways, way|uint64(at)<<(wide*k))
+			}
+		}
+	}
+	slices.Sort(t.ways)
+	return t
+}
+
+// Fits decides whether an instance has a plan with a peak of at most height, by
+// following all plans from birth to birth. Exact; at most 31 bytes high and 12
+// buffers live at once, without alignment, pins, gaps and ties. Cost: the number
+// of arrangements, which grows like the factorial of the buffers live.
+func Fits(in *model.Instance, height int64) (bool, error) {
+	if height > tallest {
+		return false, fmt.Errorf("chase: height %d is above %d", height, tallest)
+	}
+	s := start()
+	var live []int32
+	for part := range in.Sections() {
+		for _, i := range part.Died {
+			k := slices.Index(live, i)
+			s, live = s.die(k), slices.Delete(live, k, k+1)
+		}
+		for _, i := range part.Born {
+			b := &in.Buffers[i]
+			if len(live) == most || b.Alignment() > 1 || b.Offset != nil || b.Gaps != nil || b.Tie != nil {
+				return false, fmt.Errorf("chase: buffer %q cannot be followed", b.ID)
+			}
+			s, live = s.bear(b.Size, height), append(live, i)
+			if len(s.ways) == 0 {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
