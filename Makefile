@@ -2,7 +2,7 @@
 # set-up in .deps/, which git ignores; a second run downloads nothing.
 GO     ?= go
 PYTHON ?= python3
-PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
+PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --require-hashes
 HIGHS  := .deps/highs/.stamp
 TFLM   := .deps/python/.stamp
 MODELS := .deps/models/.stamp
@@ -10,7 +10,7 @@ BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
 
-.PHONY: all table build test check clean
+.PHONY: all table build test check results clean
 all: table
 
 # The built-in corpus, by every heuristic and the exact planner.
@@ -50,6 +50,15 @@ check: $(HIGHS)
 
 test: check $(TFLM) $(MODELS)
 	$(GO) test ./...
+
+# The published results, from the experiments beside them.
+results: build
+	for name in built-in minimalloc models; do \
+		at=results/published/$$name; \
+		bin/memplan bench -f $$at.json --format json -o $$at.jsonl && \
+		bin/memplan table $$at.jsonl --format markdown -o $$at.md && \
+		bin/memplan plot profile $$at.jsonl -o $$at.svg || exit 1; \
+	done
 
 clean:
 	rm -rf bin out
