@@ -90,6 +90,16 @@ func exact(s Settings) model.Planner {
 	}
 }
 
+// Assign chooses memory spaces exactly, by an integer program; for
+// model.LowerOptions.
+func Assign(a *model.Assignment) (model.Assigned, error) {
+	return ilp.Assigner{Solver: highs.Solver{}, Nodes: assignNodes}.Assign(context.Background(), a)
+}
+
+// assignNodes bounds the search for an assignment, so that it repeats; beyond it
+// the best one found is taken.
+const assignNodes = 10_000
+
 // engines are those that race, the most useful first.
 func engines(in *model.Instance) []model.Engine {
 	return []model.Engine{

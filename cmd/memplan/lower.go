@@ -9,6 +9,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/csv"
+	"memplan/results"
 )
 
 // lowerFlags are the flags of every verb that reads graphs.
@@ -18,6 +19,7 @@ type lowerFlags struct {
 	external  []string
 	kept      []string
 	concat    string
+	assign    string
 	runtime   string
 	copyViews bool
 }
@@ -26,9 +28,10 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.schedule, "schedule", "given", "order of a graph's operators: given, kahn, dfs, memory, optimal")
 	f.StringVar(&o.fuse, "fuse", "declared", "operators that run as one: declared, none, elementwise")
 	f.StringVar(&o.concat, "concat", "copy", "copy, or in-place: operands laid into the result")
+	f.StringVar(&o.assign, "assign", "exact", "memory spaces by an integer program, exact, or one value after another, greedy")
 	f.StringSliceVar(&o.external, "external", nil, "inputs, outputs: kept by the caller, outside the arena")
 	f.StringSliceVar(&o.kept, "kept", nil, "inputs, outputs: live throughout")
-	f.StringVar(&o.runtime, "runtime", "tflm", "conventions for .tflite: tflm, litert, generic")
+	f.StringVar(&o.runtime, "runtime", "generic", "conventions for .tflite: generic (sizes as they are), tflm, litert")
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
 }
 
@@ -47,6 +50,13 @@ func (o *lowerFlags) options() (model.LowerOptions, error) {
 		lo.Fuse = model.FuseElementwise
 	default:
 		return lo, fail(exitUsage, "fuse %q: want declared, none or elementwise", o.fuse)
+	}
+	switch o.assign {
+	case "exact":
+		lo.Assign = results.Assign
+	case "greedy":
+	default:
+		return lo, fail(exitUsage, "assign %q: want exact or greedy", o.assign)
 	}
 	if o.concat != "copy" && o.concat != "in-place" {
 		return lo, fail(exitUsage, "concat %q: want copy or in-place", o.concat)

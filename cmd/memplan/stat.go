@@ -92,6 +92,7 @@ func (s stat) text(w io.Writer, in *model.Instance) {
 	} else {
 		line("sum", "%s without reuse", sized(*s.Sum))
 	}
+	line("equal", "%d buffers as large as the largest: %s; %d at once: %s", s.Buffers, product(s.Buffers, s.Largest), s.MostLive, product(s.MostLive, s.Largest))
 	line("load", "%s at step %d", sized(s.Load), s.Step)
 	if s.Capacity > 0 {
 		line("capacity", "%s", sized(s.Capacity))
@@ -104,4 +105,12 @@ func (s stat) text(w io.Writer, in *model.Instance) {
 		b := &in.Buffers[i]
 		line("", "%12d  %s %v", b.Size, b.ID, b.Life)
 	}
+}
+
+// product is n buffers of that many bytes.
+func product(n int, bytes int64) string {
+	if all, ok := model.Mul(int64(n), bytes); ok {
+		return sized(all)
+	}
+	return "overflow"
 }
