@@ -60,7 +60,7 @@ func distance(b *model.Buffer) int64 {
 }
 
 func overflow(b *model.Buffer) error {
-	return fmt.Errorf("buffer %q: its end does not fit in int64", b.ID)
+	return fmt.Errorf("buffer %q: %w", b.ID, model.ErrOverflow)
 }
 
 // forbid adds to the runs the offsets at which the root's rectangle of the

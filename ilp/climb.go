@@ -3,6 +3,7 @@ package ilp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -183,7 +184,7 @@ func (c *climb) inquire(ctx context.Context, s *stage) (bool, error) {
 	height, peak := s.ask(c.bound), s.peak
 	a, err := c.decide(ctx, s, height)
 	if a == refuted && height == model.MaxBytes {
-		return false, errors.New("ilp: no plan's offsets fit in int64")
+		return false, fmt.Errorf("ilp: in every plan %w", model.ErrOverflow)
 	}
 	if a == refuted {
 		s.low = reach(s.Instance, height+1)

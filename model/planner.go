@@ -1,6 +1,13 @@
 package model
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrOverflow is why a planner has no plan whose offsets fit in int64: the
+// input is too large, or this planner's way of placing it is.
+var ErrOverflow = errors.New("offset plus size does not fit in int64")
 
 // A Planner places the buffers of an instance.
 //

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -107,6 +108,9 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 		if err := e.writeCertificates(src.task.Arenas, out.Results, o.certificate); err != nil {
 			return err
 		}
+	}
+	if errors.Is(out.Err, model.ErrOverflow) {
+		return fail(exitUsage, "%w", out.Err)
 	}
 	if out.Err != nil {
 		return fail(exitInternal, "%w", out.Err)
