@@ -10,7 +10,7 @@ BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
 
-.PHONY: all table build test check results clean
+.PHONY: all table build test check results bench-exact clean
 all: table
 
 # The built-in corpus, by every heuristic and the exact planner.
@@ -59,6 +59,18 @@ results: build
 		bin/memplan table $$at.jsonl --format markdown -o $$at.md && \
 		bin/memplan plot profile $$at.jsonl -o $$at.svg || exit 1; \
 	done
+
+# The exact planners side by side: the integer program's forms, and the race.
+EXACT := chain-25-20-1 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \
+	long-chain-60-50-1 long-chain-60-200-1 long-chain-80-50-1 guillotine-100-1
+LIMIT ?= 30s
+bench-exact: build
+	rm -f out/exact.jsonl; mkdir -p out
+	for form in raw tight csum-peak csum; do \
+		bin/memplan bench $(EXACT) --planner ilp --formulation $$form --time-limit $(LIMIT) --jobs 1 --records out/exact.jsonl -o /dev/null || exit 1; \
+	done
+	bin/memplan bench $(EXACT) --planner exact --time-limit $(LIMIT) --jobs 1 --records out/exact.jsonl -o /dev/null
+	bin/memplan table out/exact.jsonl --timing --work
 
 clean:
 	rm -rf bin out

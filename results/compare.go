@@ -141,25 +141,38 @@ func (c *Comparison) name() {
 // may have given it to different contents.
 func rowKey(r *Record) [3]string { return [3]string{r.Family, r.Instance, r.Hash} }
 
-// labels names columns: by planner, and by seed and parameters only where the
-// records differ in them.
+// labels names columns: by planner, and by the seed and those parameters alone
+// in which the records of a planner differ.
 func labels(records []Record) func(*Record) string {
-	seeds, params := make(map[string]map[int64]bool), make(map[string]map[string]bool)
+	first := make(map[string]*Record)
+	seeds, params := make(map[string]bool), make(map[[2]string]bool) // that differ
 	for i := range records {
 		r := &records[i]
-		if seeds[r.Planner] == nil {
-			seeds[r.Planner], params[r.Planner] = make(map[int64]bool), make(map[string]bool)
+		one := first[r.Planner]
+		if one == nil {
+			first[r.Planner] = r
+			continue
 		}
-		seeds[r.Planner][r.Seed] = true
-		params[r.Planner][r.params()] = true
+		if r.Seed != one.Seed {
+			seeds[r.Planner] = true
+		}
+		for _, both := range []map[string]string{r.Params, one.Params} {
+			for k := range both {
+				if r.Params[k] != one.Params[k] {
+					params[[2]string{r.Planner, k}] = true
+				}
+			}
+		}
 	}
 	return func(r *Record) string {
 		name := r.Planner
-		if len(params[r.Planner]) > 1 && len(r.Params) > 0 {
-			name += "[" + r.params() + "]"
+		for _, k := range slices.Sorted(maps.Keys(r.Params)) {
+			if params[[2]string{r.Planner, k}] {
+				name += " " + k + "=" + r.Params[k]
+			}
 		}
-		if len(seeds[r.Planner]) > 1 {
-			name += "@" + strconv.FormatInt(r.Seed, 10)
+		if seeds[r.Planner] {
+			name += " seed=" + strconv.FormatInt(r.Seed, 10)
 		}
 		return name
 	}

@@ -369,3 +369,26 @@ func TestPlanners(t *testing.T) {
 		t.Error("an unknown planner is found")
 	}
 }
+
+// Columns are told apart by what differs, and by nothing else.
+func TestColumns(t *testing.T) {
+	var records []Record
+	for _, c := range []struct {
+		planner string
+		seed    int64
+		params  map[string]string
+	}{
+		{"exact", 0, map[string]string{"time_limit": "1s"}},
+		{"ilp", 0, map[string]string{"time_limit": "1s"}},
+		{"ilp", 0, map[string]string{"time_limit": "1s", "formulation": "raw"}},
+		{"no-reuse", 3, nil},
+		{"no-reuse", 10, nil},
+	} {
+		r := sample()[0]
+		r.Planner, r.Seed, r.Params = c.planner, c.seed, c.params
+		records = append(records, r)
+	}
+	if got, want := fmt.Sprintf("%q", Compare(records).Columns), `["no-reuse seed=3" "no-reuse seed=10" "ilp" "ilp formulation=raw" "exact"]`; got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+}

@@ -21,6 +21,7 @@ type Options struct {
 	Format string // one of Formats
 	By     string // one of Groupings; "" is by instance
 	Timing bool   // with seconds, which differ from run to run
+	Work   bool   // with nodes of searches and placements of the rest
 	Hard   bool   // with the columns that say why an instance is hard, where rows are instances
 }
 
@@ -79,6 +80,9 @@ func (c *Comparison) byInstance(o Options) grid {
 	}
 	for _, name := range c.Columns {
 		g.head = append(g.head, name)
+		if o.Work {
+			g.head = append(g.head, "work")
+		}
 		if o.Timing {
 			g.head = append(g.head, "s")
 		}
@@ -91,6 +95,9 @@ func (c *Comparison) byInstance(o Options) grid {
 		}
 		for _, r := range row.Cells {
 			line = append(line, row.cell(r))
+			if o.Work {
+				line = append(line, work(r))
+			}
 			if o.Timing {
 				line = append(line, seconds(r))
 			}
@@ -165,6 +172,17 @@ func (c *Comparison) totalSeconds(column int) string {
 		}
 	}
 	return seconds(&total)
+}
+
+// work is the nodes of a search, or the placements of what has none.
+func work(r *Record) string {
+	switch {
+	case r == nil:
+		return "-"
+	case r.Nodes > 0:
+		return itoa(r.Nodes)
+	}
+	return itoa(r.Placements)
 }
 
 func seconds(r *Record) string {

@@ -22,6 +22,7 @@ func (o *tableFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.Format, "format", "text", strings.Join(results.Formats, ", "))
 	f.StringVar(&o.By, "by", "instance", strings.Join(results.Groupings, ", "))
 	f.BoolVar(&o.Hard, "hardness", false, "with columns that say why an instance is hard")
+	f.BoolVar(&o.Work, "work", false, "with nodes, or placements")
 	f.BoolVar(&o.Timing, "timing", false, "with seconds, which differ from run to run")
 	f.StringVarP(&o.out, "output", "o", "", "write the table to this file")
 }
