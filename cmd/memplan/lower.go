@@ -20,6 +20,7 @@ type lowerFlags struct {
 	kept      []string
 	concat    string
 	assign    string
+	grain     bytesValue
 	runtime   string
 	copyViews bool
 }
@@ -32,6 +33,7 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.external, "external", nil, "inputs, outputs: kept by the caller, outside the arena")
 	f.StringSliceVar(&o.kept, "kept", nil, "inputs, outputs: live throughout")
 	f.StringVar(&o.runtime, "runtime", "generic", "conventions for .tflite: generic (sizes as they are), tflm, litert")
+	f.Var(&o.grain, "granularity", "plan with sizes rounded up to multiples of so many bytes; 0 and 1 round nothing")
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
 }
 

@@ -19,6 +19,8 @@ type planFlags struct {
 	capacity       bytesValue
 	format, out    string
 	certificate    string
+	dims           []string
+	cache          string
 	requireOptimal bool
 	verbose        bool
 }
@@ -34,6 +36,8 @@ func planVerb(e *env, args []string) error {
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file")
 	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each improvement of best and bound on standard error")
+	f.StringArrayVar(&o.dims, "dim", nil, "NAME=SIZE,SIZE: plan a graph for each size of a dimension, and print what each takes")
+	f.StringVar(&o.cache, "cache", "", "with --dim: a folder that keeps the plans")
 	o.lower.add(f)
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {
@@ -41,6 +45,13 @@ func planVerb(e *env, args []string) error {
 	}
 	if err := o.settleFormat(); err != nil {
 		return err
+	}
+	if len(o.dims) > 0 {
+		choice, err := o.solver.choose(*planner, nil)
+		if err != nil {
+			return fail(exitUsage, "%w", err)
+		}
+		return e.planShapes(files[0], choice, &o)
 	}
 	src, err := e.load(files[0], o.lower)
 	if err != nil {

@@ -123,6 +123,9 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	if r.Status == model.Infeasible.String() || r.Status == model.Unknown.String() {
 		line("capacity", "%s", r.Status)
 	}
+	if s.waste > 0 {
+		line("waste", "%s by rounding, of all buffers together", sized(s.waste))
+	}
 	if r.Weights != nil {
 		line("weights", "%s, apart", sized(*r.Weights))
 	}

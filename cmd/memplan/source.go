@@ -23,6 +23,7 @@ type source struct {
 	graph *model.Lowered // where FILE is a graph, lowered
 	how   model.LowerOptions
 	said  []string // by the reader of a foreign format
+	waste int64    // bytes that rounding the sizes added, of all buffers together
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -46,8 +47,28 @@ func kindOf(file string, data []byte) kind {
 	return kindCSV
 }
 
-// load reads FILE, or standard input where it is "-".
+// load reads FILE, or standard input where it is "-", and rounds the sizes where
+// that is asked for.
 func (e *env) load(file string, o lowerFlags) (*source, error) {
+	src, err := e.loadExact(file, o)
+	if err != nil || o.grain.bytes <= 1 {
+		return src, err
+	}
+	for k, in := range src.task.Arenas {
+		rounded, waste, err := in.Rounded(o.grain.bytes)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, bytes := range waste {
+			src.waste += bytes
+		}
+		src.task.Arenas[k] = rounded
+	}
+	return src, nil
+}
+
+// loadExact reads FILE as it is.
+func (e *env) loadExact(file string, o lowerFlags) (*source, error) {
 	data, err := e.read(file)
 	if err != nil {
 		return nil, err
@@ -129,8 +150,11 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 	return src, nil
 }
 
-// notes prints what whoever reads a graph's figures should know.
+// notes prints what whoever reads the figures should know.
 func (s *source) notes(w io.Writer) {
+	if s.waste > 0 {
+		fmt.Fprintf(w, "%-10s  %s by rounding, of all buffers together\n", "waste", sized(s.waste))
+	}
 	if s.graph == nil {
 		return
 	}
