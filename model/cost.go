@@ -42,8 +42,8 @@ type pair struct {
 
 // costs collects the items, once the views are known.
 func (l *lowering) costs() *costs {
-	n := len(l.ops)
-	c := &costs{dag: l.dag, touched: make([][]int, n), born: make([][]int, n), scratch: make([]int64, n), pairs: make([][]pair, n), lays: make([][]int, n), result: make([]int, n)}
+	c := newCosts(len(l.ops))
+	c.dag = l.dag
 	index := l.items(c)
 	for u, ops := range l.ops {
 		for _, o := range ops {
@@ -58,6 +58,14 @@ func (l *lowering) costs() *costs {
 	}
 	c.finish()
 	return c
+}
+
+func newCosts(units int) *costs {
+	return &costs{
+		dag:     &dag{before: make([][]int, units), after: make([][]int, units)},
+		touched: make([][]int, units), born: make([][]int, units), scratch: make([]int64, units),
+		pairs: make([][]pair, units), lays: make([][]int, units), result: make([]int, units),
+	}
 }
 
 // items makes an item of each group, and returns the item of each tensor, -1
@@ -105,7 +113,11 @@ func (c *costs) finish() {
 		for _, i := range c.lays[u] {
 			if p := &c.items[i]; len(p.laid) == 1 {
 				z := &c.items[c.result[u]]
-				z.users = append(z.users, p.users...)
+				for _, user := range p.users {
+					if user != u && user != p.first { // those run before
+						z.users = append(z.users, user)
+					}
+				}
 				z.forever = z.forever || p.forever
 			} else {
 				c.movable = false
@@ -153,10 +165,10 @@ func (l *lowering) layItems(c *costs, index []int, u, o int) {
 
 // pairItems notes an in-place pair that no schedule would rule out.
 func (l *lowering) pairItems(c *costs, index []int, u, o, x, y int) {
-	if l.gone[x] {
-		x = l.through(o, x)
+	if l.gone[y] {
+		return
 	}
-	if x < 0 || index[x] < 0 || index[y] < 0 || index[x] == index[y] {
+	if x = l.through(o, x); x < 0 || index[x] < 0 || index[y] < 0 || index[x] == index[y] {
 		return
 	}
 	into, at := l.find(x)
@@ -173,7 +185,7 @@ func (l *lowering) pairItems(c *costs, index []int, u, o, x, y int) {
 		}
 		if !p.bytes.Meets(bytes) {
 			whole = false
-		} else if l.unitTouches(u, p.tensor) {
+		} else if m := l.member(o); m.reads[p.tensor] > 0 || m.writes[p.tensor] {
 			return
 		}
 	}
@@ -182,13 +194,6 @@ func (l *lowering) pairItems(c *costs, index []int, u, o, x, y int) {
 		return
 	}
 	c.pairs[u] = append(c.pairs[u], pair{index[x], index[y], min(a.size, b.size)})
-}
-
-func (l *lowering) unitTouches(u, t int) bool {
-	if w := l.writer[t]; w >= 0 && l.unit[w] == u {
-		return true
-	}
-	return slices.ContainsFunc(l.readers[t], func(o int) bool { return l.unit[o] == u })
 }
 
 // A run is a schedule so far: which units ran, and what is live.

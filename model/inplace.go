@@ -9,10 +9,10 @@ const openLimit = 64
 // inPlace lets operator o compute output y in the buffer of its input x, if
 // that is safe.
 func (l *lowering) inPlace(o, x, y int) {
-	if l.gone[x] {
-		x = l.through(o, x)
+	if l.gone[y] {
+		return
 	}
-	if x < 0 || l.gone[x] || l.gone[y] {
+	if x = l.through(o, x); x < 0 {
 		return
 	}
 	into, at := l.find(x)
@@ -34,30 +34,23 @@ func (l *lowering) inPlace(o, x, y int) {
 	l.merge(from, into, at)
 }
 
-// through follows a value that fusion removed back to one that it did not, in
-// units of elementwise operators alone, which read each element before they
-// write it; -1 when there is none.
+// through is x, unless fusion removed that. Then, in units of elementwise
+// operators alone, which read each element before they write it, it is the
+// value that x was computed in place of, one after another; -1 when there is
+// none.
 func (l *lowering) through(o, x int) int {
-	unit := l.unit[o]
-	for _, member := range l.ops[unit] {
-		if !l.g.Ops[member].Elementwise {
+	for l.gone[x] {
+		w := l.writer[x]
+		if w < 0 || !l.member(o).elementwise {
 			return -1
 		}
-	}
-	for range l.ops[unit] {
-		w := l.writer[x]
-		k := -1
-		if w >= 0 {
-			k = slices.IndexFunc(l.g.Ops[w].InPlace, func(pair [2]int) bool { return pair[1] == x })
-		}
+		k := slices.IndexFunc(l.g.Ops[w].InPlace, func(pair [2]int) bool { return pair[1] == x })
 		if k < 0 {
 			return -1
 		}
-		if x = l.g.Ops[w].InPlace[k][0]; !l.gone[x] {
-			return x
-		}
+		x = l.g.Ops[w].InPlace[k][0] // of an operator before, so this ends
 	}
-	return -1
+	return x
 }
 
 // separate says why x and y cannot be one buffer whatever the schedule; empty
@@ -107,19 +100,46 @@ func (l *lowering) overwrites(o, x, root int, bytes Interval) string {
 	return l.readTogether(o, x)
 }
 
-// readTogether says which other operator of o's unit reads x, unless all of
+// readTogether says whether another operator of o's unit reads x, unless all of
 // them go element by element.
 func (l *lowering) readTogether(o, x int) string {
-	elementwise := true
-	for _, member := range l.ops[l.unit[o]] {
-		elementwise = elementwise && l.g.Ops[member].Elementwise
-	}
-	for _, r := range l.readers[x] {
-		if r != o && l.unit[r] == l.unit[o] && !elementwise {
-			return l.opID(r) + " reads it in the same step"
-		}
+	if m := l.member(o); m.reads[x] > 1 && !m.elementwise {
+		return "another operator reads it in the same step"
 	}
 	return ""
+}
+
+// A membership is what the operators of one unit touch.
+type membership struct {
+	unit        int
+	reads       map[int]int // by how many of them each tensor is read
+	writes      map[int]bool
+	elementwise bool // all of them are
+}
+
+// member is the membership of operator o's unit; the last one is kept.
+func (l *lowering) member(o int) *membership {
+	u := l.unit[o]
+	if l.members != nil && l.members.unit == u {
+		return l.members
+	}
+	m := &membership{unit: u, reads: make(map[int]int), writes: make(map[int]bool), elementwise: true}
+	last := make(map[int]int) // the operator that reads a tensor, plus 1
+	for _, o := range l.ops[u] {
+		op := &l.g.Ops[o]
+		m.elementwise = m.elementwise && op.Elementwise
+		for _, t := range op.Inputs {
+			if last[t] != o+1 {
+				last[t] = o + 1
+				m.reads[t]++
+			}
+		}
+		for _, t := range op.Outputs {
+			m.writes[t] = true
+		}
+	}
+	l.members = m
+	return m
 }
 
 // concat lays the operands of concat o into its result, where that is safe.
@@ -167,7 +187,9 @@ func (l *lowering) lay(o, t, result int, delta int64) string {
 	w.life.End = max(w.life.End, g.life.End)
 	g.life.End = step
 	for _, p := range g.open {
-		w.open = append(w.open, part{p.tensor, Interval{p.bytes.Start + delta, p.bytes.End + delta}})
+		if l.last[p.tensor] > step {
+			w.open = append(w.open, part{p.tensor, Interval{p.bytes.Start + delta, p.bytes.End + delta}})
+		}
 	}
 	return ""
 }

@@ -1,10 +1,8 @@
 package model
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // An Instance is what planners see: buffers to place in one arena.
@@ -172,32 +170,6 @@ func (v *validation) pins() {
 	for _, c := range v.in.clashes(fixed, at) {
 		v.fault(c[1], "pinned onto %q while both are live", v.in.Buffers[c[0]].ID)
 	}
-}
-
-// clashes lists the pairs of the given buffers, placed at the given offsets,
-// that share both a byte and a step. It sweeps over addresses, so pins that
-// are disjoint in address cost O(log n) each.
-func (in *Instance) clashes(which []int, at []int64) [][2]int {
-	order := make([]int, len(which))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
-	var open []int
-	var pairs [][2]int
-	for _, k := range order {
-		b := &in.Buffers[which[k]]
-		open = slices.DeleteFunc(open, func(o int) bool { return at[o]+in.Buffers[which[o]].Size <= at[k] })
-		for _, o := range open {
-			if in.Buffers[which[o]].Conflicts(b) {
-				pairs = append(pairs, [2]int{min(which[o], which[k]), max(which[o], which[k])})
-			}
-		}
-		if b.Size > 0 {
-			open = append(open, k)
-		}
-	}
-	return pairs
 }
 
 // Bodies lists the bodies of the instance: each untied buffer, in index order,

@@ -156,11 +156,12 @@ type lowering struct {
 
 	birth, last []int64 // of each tensor: its first step; the last that reads it, -1 = none
 
-	base   []View  // what each tensor may lie in, Of = -1: nothing
-	groups []group // storage, by the tensor that is its root
-	parent []int   // the tensor whose group this one's lies in
-	inside []int64 // at how many bytes
-	laid   []bool  // inputs that a concat of the first step made one with its result
+	base    []View      // what each tensor may lie in, Of = -1: nothing
+	groups  []group     // storage, by the tensor that is its root
+	parent  []int       // the tensor whose group this one's lies in
+	inside  []int64     // at how many bytes
+	members *membership // of the unit looked at last
+	laid    []bool      // inputs that a concat of the first step made one with its result
 }
 
 func (l *lowering) fault(format string, args ...any) {

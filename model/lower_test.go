@@ -273,3 +273,48 @@ func TestFiguresAndRounding(t *testing.T) {
 		t.Error("a size beyond int64")
 	}
 }
+
+// Depth is no matter: a hundred thousand operators one after another, and long
+// chains of views, in-place results, concats in concats, and elementwise
+// operators that fuse into one.
+func TestDeepGraphs(t *testing.T) {
+	const n, many = 20_000, 100_000
+	chain := func(make func(g *model.Graph, before, next int)) *model.Graph {
+		g := &model.Graph{Tensors: []model.Tensor{{ID: "x", Bytes: 8}}, Inputs: []int{0}}
+		for k := 1; k <= n; k++ {
+			g.Tensors = append(g.Tensors, model.Tensor{ID: fmt.Sprint("t", k), Bytes: 8})
+			g.Ops = append(g.Ops, model.Op{ID: fmt.Sprint("op", k), Inputs: []int{k - 1}, Outputs: []int{k}})
+			make(g, k-1, k)
+		}
+		g.Outputs = []int{n}
+		return g
+	}
+	for name, c := range map[string]struct {
+		graph   *model.Graph
+		buffers int
+		load    int64
+	}{
+		"blocks":   {deep(many), many/4 + 2, 12288},
+		"views":    {chain(func(g *model.Graph, before, next int) { g.Tensors[next].View = &model.View{Of: before} }), 1, 8},
+		"in place": {chain(func(g *model.Graph, before, next int) { g.Ops[before].InPlace = [][2]int{{before, next}} }), 2, 16},
+		"concats":  {chain(func(g *model.Graph, before, next int) { g.Ops[before].Layout = model.Concat }), n, 8},
+		"fused": {chain(func(g *model.Graph, before, next int) {
+			g.Ops[before].Elementwise = true
+			g.Ops[before].InPlace = [][2]int{{before, next}}
+		}), 2, 16},
+	} {
+		for _, kind := range []model.ScheduleKind{model.DFSOrder, model.OptimalOrder} {
+			o := model.LowerOptions{Schedule: kind, Concat: true}
+			if name == "fused" {
+				o.Fuse = model.FuseElementwise
+			}
+			l, err := c.graph.Lower(o)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if in := l.Arenas[0]; len(in.Buffers) != c.buffers || l.Order.Load != c.load {
+				t.Errorf("%s, %v: %d buffers, load %d, want %d, %d", name, kind, len(in.Buffers), l.Order.Load, c.buffers, c.load)
+			}
+		}
+	}
+}

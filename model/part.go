@@ -63,61 +63,60 @@ func (r *run) restricted(units []int) *costs {
 	for k, u := range units {
 		place[u] = k
 	}
-	local := func(list []int) (inside []int) {
-		for _, u := range list {
-			if k, ok := place[u]; ok {
-				inside = append(inside, k)
-			}
-		}
-		slices.Sort(inside)
-		return inside
-	}
-	c := &costs{dag: &dag{before: make([][]int, n), after: make([][]int, n)}, touched: make([][]int, n), born: make([][]int, n),
-		scratch: make([]int64, n), pairs: make([][]pair, n), lays: make([][]int, n), atStart: r.atStart, movable: r.movable}
-	number := make(map[int]int)
+	c := newCosts(n)
+	c.movable, c.atStart = r.movable, r.atStart
+	number := make(map[int]int) // of each item
+	var items []int             // by number
 	for k, u := range units {
-		for _, i := range r.touched[u] {
-			if _, seen := number[i]; seen {
-				continue
-			}
-			number[i] = len(c.items)
-			it := r.items[i]
-			users := local(it.users)
-			first, inside := place[it.first]
-			switch {
-			case it.first < 0, r.ran[it.first]:
-				first = -1
-			case !inside:
-				it.bytes = 0
-				first = -1
-			}
-			if r.gone[i] {
-				it.bytes = 0
-			}
-			c.items = append(c.items, item{it.bytes, first, users, it.forever || r.left[i] > len(users), local(it.laid)})
-		}
-		c.dag.before[k] = local(r.dag.before[u])
 		c.scratch[k] = r.scratch[u]
-	}
-	c.dag.mirror()
-	for k, u := range units {
+		for _, b := range r.dag.before[u] {
+			if from, inside := place[b]; inside {
+				c.dag.before[k] = append(c.dag.before[k], from)
+			}
+		}
+		for _, i := range r.touched[u] {
+			local, seen := number[i]
+			if !seen {
+				local = len(items)
+				number[i] = local
+				items = append(items, i)
+				c.items = append(c.items, r.itemIn(i, place))
+			}
+			c.items[local].users = append(c.items[local].users, k)
+			c.touched[k] = append(c.touched[k], local)
+		}
 		for _, p := range r.pairs[u] {
 			c.pairs[k] = append(c.pairs[k], pair{number[p.x], number[p.y], p.bytes})
 		}
 		for _, i := range r.lays[u] {
 			c.lays[k] = append(c.lays[k], number[i])
+			c.items[number[i]].laid = append(c.items[number[i]].laid, k)
 		}
 	}
-	for i := range c.items {
-		it := &c.items[i]
-		for _, k := range it.users {
-			c.touched[k] = append(c.touched[k], i)
-		}
+	c.dag.mirror()
+	for local, i := range items {
+		it := &c.items[local]
+		it.forever = it.forever || r.left[i] > len(it.users)
 		if it.first >= 0 {
-			c.born[it.first] = append(c.born[it.first], i)
+			c.born[it.first] = append(c.born[it.first], local)
 		}
 	}
 	return c
+}
+
+// itemIn is item i to units that are placed so, without its users.
+func (r *run) itemIn(i int, place map[int]int) item {
+	it := item{bytes: r.items[i].bytes, first: -1, forever: r.items[i].forever}
+	if w := r.items[i].first; w >= 0 && !r.ran[w] {
+		first, inside := place[w]
+		if it.first = first; !inside {
+			it.first, it.bytes = -1, 0
+		}
+	}
+	if r.gone[i] {
+		it.bytes = 0
+	}
+	return it
 }
 
 func (r *run) clone() *run {
