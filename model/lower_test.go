@@ -255,22 +255,23 @@ func TestDimensions(t *testing.T) {
 	}
 }
 
-func TestFiguresAndRounding(t *testing.T) {
+func TestRounded(t *testing.T) {
+	life := model.Interval{Start: 0, End: 2}
 	in := &model.Instance{Buffers: []model.Buffer{
-		{ID: "a", Life: model.Interval{Start: 0, End: 2}, Size: 10}, {ID: "b", Life: model.Interval{Start: 1, End: 3}, Size: 20},
-		{ID: "c", Life: model.Interval{Start: 1, End: 2}, Size: 0}, {ID: "d", Life: model.Interval{Start: 3, End: 4}, Size: 16},
+		{ID: "a", Life: life, Size: 10}, {ID: "b", Life: life, Size: 20}, {ID: "c", Life: life}, {ID: "d", Life: life, Size: 16},
+		{ID: "e", Life: model.Interval{Start: 2, End: 3}, Size: 3, Tie: &model.Tie{To: 1, Delta: 4}},
 	}}
-	f := in.Figures()
-	if f.Sum != 46 || f.Largest != 20 || f.MostLive != 2 || f.Slots != 80 || f.Shared != 40 || f.Load != 30 || f.Step != 1 || !slices.Equal(f.Live, []int{1, 0}) {
-		t.Errorf("%+v", f)
-	}
 	rounded, waste, err := in.Rounded(16)
-	if err != nil || !slices.Equal(waste, []int64{6, 12, 0, 0}) || rounded.Load() != 48 || in.Load() != 30 {
+	if err != nil || !slices.Equal(waste, []int64{6, 12, 0, 0, 0}) || rounded.Load() != 64 || in.Load() != 46 {
 		t.Errorf("%v %v", waste, err)
 	}
 	in.Buffers[0].Size = 1<<63 - 2
 	if _, _, err := in.Rounded(16); err == nil {
 		t.Error("a size beyond int64")
+	}
+	in.Buffers[0].Size, in.Buffers[0].Offset, in.Buffers[3].Offset = 10, new(int64(0)), new(int64(10))
+	if _, _, err := in.Rounded(16); err == nil || !strings.Contains(err.Error(), "pinned onto") {
+		t.Errorf("a rounded buffer that reaches into a pinned one: %v", err)
 	}
 }
 
