@@ -90,8 +90,8 @@ func share(ctx context.Context, in *model.Instance, prefer func(size, a, b int64
 			return model.Result{Stats: model.Stats{Placements: t.count}}, nil
 		}
 		best, slot := -1, 0
-		for k := range objects {
-			if best >= 0 && !prefer(it.size, objects[k].size, objects[best].size) {
+		for k := len(objects) - 1; k >= 0; k-- { // the first of equals; the latest are the emptiest
+			if best >= 0 && prefer(it.size, objects[best].size, objects[k].size) {
 				continue
 			}
 			if at, ok := objects[k].free(it.life); ok {
