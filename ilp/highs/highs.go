@@ -70,8 +70,8 @@ func (Solver) Solve(ctx context.Context, p *ilp.Program, o ilp.Options) (ilp.Out
 
 func solve(ctx context.Context, p *ilp.Program, o ilp.Options) (out ilp.Outcome, err error) {
 	seconds := -1.0
-	if end, ok := ctx.Deadline(); ok {
-		seconds = max(0, time.Until(end).Seconds())
+	if end, ok := ctx.Deadline(); ok { // a little later, so that ctx ends first
+		seconds = max(0, time.Until(end).Seconds()) + 0.1
 	}
 	h := C.bridge_create(C.int(max(1, o.Threads)), C.double(o.Gap), C.double(seconds), C.int64_t(o.Nodes))
 	if h == nil {
