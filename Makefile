@@ -13,9 +13,9 @@ export PYTHON
 .PHONY: all table build test check results bench-exact clean
 all: table
 
-# The built-in corpus, by every heuristic and the exact planner.
-table: build
-	bin/memplan bench --time-limit 2s
+# The built-in corpus and real models, by every heuristic and the exact planner.
+table: build $(MODELS)
+	bin/memplan bench built-in .deps/models --runtime tflm --time-limit 2s
 
 # HiGHS, pinned by hash; ilp/highs finds it here by a path relative to its sources.
 $(HIGHS): ilp/highs/requirements.txt
