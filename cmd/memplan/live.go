@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"memplan/model"
 )
@@ -25,4 +27,31 @@ func liveAt(in *model.Instance, step int64) []int {
 		return cmp.Or(cmp.Compare(in.Buffers[b].Size, in.Buffers[a].Size), cmp.Compare(a, b))
 	})
 	return live
+}
+
+// together names the fewest buffers, all live at the step of the load, that do
+// not fit below capacity together; "" where those do.
+func together(in *model.Instance, capacity int64) string {
+	step, load := in.LoadStep()
+	if load <= capacity {
+		return ""
+	}
+	var names []string
+	left := capacity
+	for _, i := range liveAt(in, step) {
+		names = append(names, fmt.Sprintf("%s (%d)", in.Buffers[i].ID, in.Buffers[i].Size))
+		if left -= in.Buffers[i].Size; left < 0 {
+			break
+		}
+	}
+	return fmt.Sprintf("at step %d these alone are too many: %s", step, shortened(names))
+}
+
+// shortened joins names, of many the first ten.
+func shortened(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }

@@ -138,8 +138,8 @@ func verdict(e *env, t *results.Task, out results.Outcome, requireOptimal bool) 
 		res := out.Results[i]
 		switch {
 		case in.Capacity > 0 && res.Bound > in.Capacity:
-			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %d, %d short",
-				in.Name, res.Bound, out.Record.Proof, in.Capacity, res.Bound-in.Capacity)
+			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %d, %d short%s",
+				in.Name, res.Bound, out.Record.Proof, in.Capacity, res.Bound-in.Capacity, obstacle(in, res))
 		case res.Plan == nil:
 			return fail(exitLimit, "%s: no plan within the limit; no peak is below %d bytes", in.Name, res.Bound)
 		case in.Capacity > 0 && res.Plan.Peak(in) > in.Capacity:
@@ -154,6 +154,15 @@ func verdict(e *env, t *results.Task, out results.Outcome, requireOptimal bool) 
 		return fail(exitLimit, "not proven optimal: %s", summary(&out.Record))
 	}
 	return nil
+}
+
+// obstacle names buffers that do not fit into the capacity together, on a line
+// of its own; "" where nobody knows any.
+func obstacle(in *model.Instance, res model.Result) string {
+	if text := together(in, in.Capacity); text != "" {
+		return "\n" + text
+	}
+	return ""
 }
 
 // summary is an outcome in one line.
