@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand"
 	"os"
 	"os/exec"
@@ -155,5 +156,44 @@ func TestInterruptedBench(t *testing.T) {
 	code, out, says := callWith(ctx, "", "bench", "six-fits", "--planner", "no-reuse")
 	if code != exitLimit || !strings.Contains(out, "By instance") || !strings.Contains(says, "interrupted") {
 		t.Errorf("exit %d, %q, %q", code, out, says)
+	}
+}
+
+// A signal ends a search with the best plan so far, which holds, and exit 3.
+func TestSignal(t *testing.T) {
+	folder := t.TempDir()
+	open := filepath.Join(folder, "open.csv")
+	if code, _, says := call("corpus", "pinwheel-1001-1", "-o", folder); code != exitDone {
+		t.Fatalf("exit %d: %s", code, says)
+	}
+	if err := os.Rename(filepath.Join(folder, "pinwheel-1001-1.csv"), open); err != nil {
+		t.Fatal(err)
+	}
+	plan := filepath.Join(folder, "plan.csv")
+	cmd := program(t, "plan", open, "-v", "--time-limit", "none", "-o", plan)
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 1)
+	if _, err := errs.Read(first); err != nil { // it is under way
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	says, err := io.ReadAll(errs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	if cmd.ProcessState.ExitCode() != exitLimit || !strings.Contains(string(says), "interrupted: peak ") {
+		t.Errorf("%v, %s", err, says)
+	}
+	if code, _, says := call("verify", open, plan); code != exitDone {
+		t.Errorf("the plan: exit %d, %s", code, says)
 	}
 }
