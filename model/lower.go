@@ -85,10 +85,13 @@ const (
 	Unused                    // a tensor that no operator touches
 	Refused                   // sharing, fusion or placement that was asked for and is not safe
 	Removed                   // a value that fusion removed
+	Fusion                    // what fusion saved or cost
+	Schedule                  // what is known of the schedule sought
+	Assigning                 // what is known of the choice of spaces
 )
 
 func (k NoteKind) String() string {
-	return [...]string{"reordered", "unread", "unused", "refused", "removed"}[k]
+	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces"}[k]
 }
 
 // Lower schedules the graph, works out when each value is live and which share
@@ -119,7 +122,38 @@ func (g *Graph) Lower(o LowerOptions) (*Lowered, error) {
 		return nil, err
 	}
 	l.out.Order.Load = l.load()
-	return l.out, nil
+	return l.out, l.summarise()
+}
+
+// summarise notes what scheduling, fusion and the choice of spaces came to.
+func (l *lowering) summarise() error {
+	switch o := &l.out.Order; {
+	case o.Bound == 0:
+	case o.Proven():
+		l.note(Schedule, "%v: load %d, the least of any order", o.Kind, o.Load)
+	default:
+		l.note(Schedule, "%v: load %d, no order has less than %d", o.Kind, o.Load, o.Bound)
+	}
+	switch a := &l.out.Assigned; {
+	case a.Over > 0 && a.Exact:
+		l.note(Assigning, "the capacities are exceeded by %d bytes in all, and by no less whatever goes where", a.Over)
+	case a.Over > 0:
+		l.note(Assigning, "the capacities are exceeded by %d bytes in all; another choice may do better", a.Over)
+	case a.Outside > 0 && a.Exact:
+		l.note(Assigning, "%d bytes outside the preferred pools, the fewest within the capacities", a.Outside)
+	case a.Outside > 0:
+		l.note(Assigning, "%d bytes outside the preferred pools; another choice may do better", a.Outside)
+	}
+	if len(l.ops) == len(l.g.Ops) {
+		return nil
+	}
+	o := l.o
+	o.Fuse = FuseNone
+	apart, err := l.g.Lower(o)
+	if err == nil {
+		l.note(Fusion, "load %d; %d without fusion", l.out.Order.Load, apart.Order.Load)
+	}
+	return err
 }
 
 // load is the most bytes live at once in all arenas together.

@@ -176,6 +176,39 @@ func planOf(t *testing.T, l *model.Lowered) []model.Plan {
 	return plans
 }
 
+// What fusion, a schedule and the choice of spaces came to is said.
+func TestSummaries(t *testing.T) {
+	pools := `{"tensors": [{"id": "x", "bytes": 60, "pool": ["near", "far"]}, {"id": "y", "bytes": 50, "pool": ["near", "far"]}],
+ "ops": [{"id": "f", "inputs": ["x"], "outputs": ["y"]}], "inputs": ["x"], "outputs": ["y"], "pools": [{"id": "near", "capacity": %d}, {"id": "far", "capacity": %d}]}`
+	for name, c := range map[string]struct {
+		graph   *model.Graph
+		options model.LowerOptions
+		want    string
+	}{
+		"fusion saves": {graphOf(t, "21-fusion/input.json"), model.LowerOptions{}, "fusion load 160; 240 without fusion"},
+		"fusion costs": {graphOf(t, "21-fusion/escaping.json"), model.LowerOptions{}, "fusion load 240; 220 without fusion"},
+		"proven order": {branches(3, 20), model.LowerOptions{Schedule: model.OptimalOrder}, "schedule optimal: load 26, the least of any order"},
+		"open order":   {branches(3, 20), model.LowerOptions{Schedule: model.MemoryOrder}, "schedule memory: load 36, no order has less than"},
+		"preferred":    {parse(t, fmt.Sprintf(pools, 110, 50)), model.LowerOptions{}, ""},
+		"outside":      {parse(t, fmt.Sprintf(pools, 109, 50)), model.LowerOptions{}, "spaces 50 bytes outside the preferred pools"},
+		"over":         {parse(t, fmt.Sprintf(pools, 59, 50)), model.LowerOptions{}, "spaces the capacities are exceeded by"},
+	} {
+		l, err := c.graph.Lower(c.options)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		said := ""
+		for _, n := range l.Notes {
+			if text := fmt.Sprintf("%v %s", n.Kind, n.Text); n.Kind >= model.Fusion {
+				said += text
+			}
+		}
+		if c.want == "" && said != "" || !strings.HasPrefix(said, c.want) {
+			t.Errorf("%s: %q, want %q", name, said, c.want)
+		}
+	}
+}
+
 // Weights are laid out apart, once each, aligned; views of them lie in them.
 func TestWeights(t *testing.T) {
 	l, err := parse(t, `{"tensors": [{"id": "w1", "bytes": 3, "kind": "weight"}, {"id": "w2", "bytes": 5, "kind": "weight", "alignment": 16}, {"id": "w3", "bytes": 4, "kind": "weight", "alignment": 4},
