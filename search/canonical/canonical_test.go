@@ -1,0 +1,135 @@
+package canonical
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"memplan/model"
+)
+
+// small draws an instance with alignments, pins, gaps and empty buffers, whose
+// pins do not clash.
+func small(t *rapid.T) *model.Instance {
+	in := &model.Instance{Name: "small"}
+	n := rapid.IntRange(1, 7).Draw(t, "n")
+	steps := rapid.Int64Range(2, 9).Draw(t, "steps")
+	special := rapid.Bool().Draw(t, "special")
+	for i := range n {
+		start := rapid.Int64Range(0, steps-1).Draw(t, "start")
+		b := model.Buffer{ID: string(rune('a' + i)), Life: model.Interval{Start: start, End: rapid.Int64Range(start+1, steps).Draw(t, "end")}, Size: rapid.Int64Range(1, 6).Draw(t, "size")}
+		if special {
+			decorate(t, &b)
+		}
+		in.Buffers = append(in.Buffers, b)
+		if b.Offset != nil && in.Validate() != nil {
+			in.Buffers[i].Offset = nil
+		}
+	}
+	return in
+}
+
+func decorate(t *rapid.T, b *model.Buffer) {
+	b.Align = rapid.SampledFrom([]int64{0, 0, 1, 2, 3, 4}).Draw(t, "align")
+	if rapid.IntRange(0, 9).Draw(t, "empty") == 0 {
+		b.Size = 0
+	}
+	if n := b.Life.End - b.Life.Start; n > 2 && rapid.IntRange(0, 3).Draw(t, "gap") == 0 {
+		start := b.Life.Start + rapid.Int64Range(0, n-2).Draw(t, "gap start")
+		b.Gaps = []model.Interval{{Start: start, End: rapid.Int64Range(start+1, b.Life.End-1).Draw(t, "gap end")}}
+	}
+	if rapid.IntRange(0, 5).Draw(t, "pin") == 0 {
+		pin := rapid.Int64Range(0, 8).Draw(t, "offset") * b.Alignment()
+		b.Offset = &pin
+	}
+}
+
+// optimum tries every order of the buffers, each at the lowest offset that the
+// pinned and the earlier ones leave it: some best plan arises like that.
+func optimum(in *model.Instance) int64 {
+	best := int64(model.MaxBytes)
+	offsets := make([]int64, len(in.Buffers))
+	var fixed, free []int
+	for i, b := range in.Buffers {
+		if b.Offset != nil {
+			offsets[i] = *b.Offset
+			fixed = append(fixed, i)
+		} else {
+			free = append(free, i)
+		}
+	}
+	var try func(done, left []int)
+	try = func(done, left []int) {
+		if peak := peak(in, done, offsets); peak >= best {
+			return
+		} else if len(left) == 0 {
+			best = peak
+		}
+		for k, i := range left {
+			offsets[i] = lowest(in, done, offsets, i)
+			try(append(slices.Clone(done), i), slices.Delete(slices.Clone(left), k, k+1))
+		}
+	}
+	try(fixed, free)
+	return best
+}
+
+func peak(in *model.Instance, which []int, offsets []int64) (peak int64) {
+	for _, i := range which {
+		peak = max(peak, offsets[i]+in.Buffers[i].Size)
+	}
+	return peak
+}
+
+func lowest(in *model.Instance, done []int, offsets []int64, i int) int64 {
+	b := &in.Buffers[i]
+	for o := int64(0); ; o += b.Alignment() {
+		if !slices.ContainsFunc(done, func(j int) bool {
+			a := &in.Buffers[j]
+			return a.Conflicts(b) && o < offsets[j]+a.Size && offsets[j] < o+b.Size
+		}) {
+			return o
+		}
+	}
+}
+
+// check fails unless the plan respects everything and its peak is at most the capacity.
+func check(t interface{ Fatalf(string, ...any) }, in *model.Instance, plan *model.Plan, capacity int64) {
+	if got := plan.Peak(in); got > capacity {
+		t.Fatalf("peak %d above the capacity %d", got, capacity)
+	}
+	for i, o := range plan.Offsets {
+		b := &in.Buffers[i]
+		if o < 0 || o%b.Alignment() != 0 || b.Offset != nil && o != *b.Offset {
+			t.Fatalf("buffer %s at %d", b.ID, o)
+		}
+		for j := range i {
+			a := &in.Buffers[j]
+			if a.Conflicts(b) && o < plan.Offsets[j]+a.Size && plan.Offsets[j] < o+b.Size {
+				t.Fatalf("buffers %s and %s overlap", a.ID, b.ID)
+			}
+		}
+	}
+}
+
+// A dive finds a plan at the optimum, and none below it.
+func TestDiveAgainstBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t)
+		p, err := Prepare(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := optimum(in)
+		order := rapid.Permutation(seq(p.Len())).Draw(t, "order")
+		d := p.Dive(order, best)
+		if got := d.Run(1 << 20); got != Found {
+			t.Fatalf("at the optimum %d: %v", best, got)
+		}
+		check(t, in, d.Plan(), best)
+		if got := p.Dive(order, best-1).Run(1 << 20); got != Exhausted {
+			t.Fatalf("below the optimum %d: %v", best, got)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package canonical
+
+import (
+	"slices"
+
+	"memplan/model"
+)
+
+// An Outcome is what a search has come to.
+type Outcome int
+
+const (
+	Open      Outcome = iota // stopped at its limit; may go on
+	Found                    // a plan
+	Exhausted                // nothing left to try
+)
+
+// A Dive is a depth-first search of the canonical tree in one order of the
+// buffers. It keeps its place between runs.
+type Dive struct {
+	tree  *tree
+	stack []frame
+	part  *part
+	back  int // the frame to return to if the part fails
+	memo  []uint64
+	nodes int64
+	begun bool
+	spent bool // exhausted
+}
+
+// A frame is a placement that may be undone.
+type frame struct {
+	buf    int32
+	mark   int    // length of the trail before
+	held   []hold // before
+	part   *part  // before
+	before uint64 // key
+	after  uint64 // key; 0: refuted at once
+	back   int
+}
+
+// A part is a set of unplaced buffers that conflict with no others.
+type part struct {
+	bufs []int32
+	key  uint64
+	back int // the frame that made it
+	next *part
+}
+
+// memory is how many failed states a dive remembers.
+const memory = 1 << 16
+
+// Dive begins a search for a plan of at most the given capacity. Of the buffers
+// at the least offset the first in order is placed first.
+func (p *Problem) Dive(order []int32, capacity int64) *Dive {
+	return &Dive{tree: p.grow(order, capacity), back: -1}
+}
+
+// Nodes is the number of placements tried.
+func (d *Dive) Nodes() int64 { return d.nodes }
+
+// Plan is the plan found.
+func (d *Dive) Plan() *model.Plan { return d.tree.plan() }
+
+// Run tries up to so many placements more.
+func (d *Dive) Run(nodes int64) Outcome {
+	if !d.begun && !d.begin() {
+		d.spent = true
+	}
+	if d.spent {
+		return Exhausted
+	}
+	for end := d.nodes + nodes; d.nodes < end; {
+		c := d.choose()
+		if c < 0 {
+			return Found
+		}
+		if d.descend(c) {
+			d.split(c)
+		} else if !d.retreat() {
+			d.spent = true
+			return Exhausted
+		}
+	}
+	return Open
+}
+
+func (d *Dive) begin() bool {
+	d.begun = true
+	if !d.tree.begin() {
+		return false
+	}
+	var left []int32
+	for r := range d.tree.size {
+		if d.tree.eff[r] != placed {
+			left = append(left, int32(r))
+		}
+	}
+	*d = *d.tree.dive(left)
+	return true
+}
+
+// dive begins a search for offsets of the unplaced buffers of a tree.
+func (t *tree) dive(left []int32) *Dive {
+	d := &Dive{tree: t, part: &part{bufs: left, back: -1}, back: -1, memo: make([]uint64, memory), begun: true}
+	d.divide()
+	return d
+}
+
+// choose returns the first of the lowest buffers of the part, or of the next
+// part that is not empty; -1 if all are placed.
+func (d *Dive) choose() int32 {
+	for ; d.part != nil; d.enter(d.part.next) {
+		low, at := int64(placed), int32(-1)
+		for _, i := range d.part.bufs {
+			if e := d.tree.eff[i]; e < low {
+				low, at = e, i
+			}
+		}
+		if at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+func (d *Dive) enter(p *part) {
+	if d.part = p; p != nil {
+		d.tree.key, d.back = p.key, p.back
+	}
+}
+
+// descend places c. It reports whether that may lead to a plan.
+func (d *Dive) descend(c int32) bool {
+	t := d.tree
+	d.nodes++
+	d.stack = append(d.stack, frame{c, len(t.trail), t.held, d.part, t.key, 0, d.back})
+	if !t.place(c) || !t.settle() {
+		return false
+	}
+	if t.key != 0 && d.memo[t.key%memory] == t.key {
+		return false
+	}
+	d.stack[len(d.stack)-1].after = t.key
+	d.back = len(d.stack) - 1
+	return true
+}
+
+// retreat undoes placements until one of them can be passed over.
+func (d *Dive) retreat() bool {
+	t := d.tree
+	for {
+		f := d.stack[len(d.stack)-1]
+		d.stack = d.stack[:len(d.stack)-1]
+		if f.after != 0 {
+			d.memo[f.after%memory] = f.after
+		}
+		t.undo(f.mark)
+		t.held, t.key, d.part, d.back = f.held, f.before, f.part, f.back
+		if t.pass(f.buf) {
+			return true
+		}
+		if f.back < 0 {
+			return false
+		}
+		d.stack = d.stack[:f.back+1]
+	}
+}
+
+// split divides the part if placing c may have left it in pieces.
+func (d *Dive) split(c int32) {
+	spans := d.tree.spans[c]
+	if slices.Contains(d.tree.cross[spans[0].lo:spans[len(spans)-1].hi-1], 0) {
+		d.divide()
+	}
+}
+
+// divide puts the pieces of the part in its place.
+func (d *Dive) divide() {
+	t := d.tree
+	var left []int32
+	for _, i := range d.part.bufs {
+		if t.eff[i] != placed {
+			left = append(left, i)
+		}
+	}
+	back, next := len(d.stack)-1, d.part.next
+	pieces := pieces(left, t.spans)
+	switch len(pieces) {
+	case 0:
+		return
+	case 1:
+		back = d.part.back
+	}
+	for _, bufs := range slices.Backward(pieces) {
+		next = &part{bufs, 0, back, next}
+		for _, i := range bufs {
+			next.key ^= hash(i, t.eff[i])
+		}
+	}
+	if d.part, t.key = next, next.key; len(pieces) > 1 {
+		d.back = back
+	}
+}

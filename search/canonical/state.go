@@ -1,0 +1,172 @@
+package canonical
+
+import "math"
+
+// A state is a node of the tree that a beam may return to.
+type state struct {
+	eff, latest []int64
+	watch       [][2]int32
+	held        []hold
+	key         uint64
+	floor       []int64
+	cost        []float64
+	sum, left   float64
+	low         int64 // least effective offset
+	score       float64
+	path        *step
+	kept        bool
+}
+
+// A step is the last placement of a state, and those before.
+type step struct {
+	buf    int32
+	offset int64
+	before *step
+}
+
+// save makes a state of the node that the tree is at.
+func (b *beam) save(path *step) *state {
+	var s *state
+	if k := len(b.free) - 1; k >= 0 {
+		s, b.free = b.free[k], b.free[:k]
+	} else {
+		n := len(b.latest)
+		s = &state{eff: make([]int64, len(b.eff)), latest: make([]int64, n), watch: make([][2]int32, n),
+			floor: make([]int64, n), cost: make([]float64, n)}
+	}
+	copy(s.eff, b.eff)
+	copy(s.latest, b.latest)
+	copy(s.watch, b.watch)
+	copy(s.floor, b.floor)
+	copy(s.cost, b.cost)
+	s.held, s.key, s.sum, s.left = b.held, b.key, b.sum, b.left
+	s.low, s.path = b.lowest(), path
+	return s
+}
+
+// load takes the tree to a state.
+func (b *beam) load(s *state) {
+	copy(b.eff, s.eff)
+	copy(b.latest, s.latest)
+	copy(b.watch, s.watch)
+	copy(b.floor, s.floor)
+	copy(b.cost, s.cost)
+	b.held, b.key, b.sum, b.left = s.held, s.key, s.sum, s.left
+	b.trail = b.trail[:0]
+}
+
+// restore takes the tree, with the offsets, to a state.
+func (b *beam) restore(s *state) {
+	b.load(s)
+	for p := s.path; p != nil; p = p.before {
+		b.off[p.buf] = p.offset
+	}
+}
+
+// lowest is the least effective offset of the piece in hand.
+func (b *beam) lowest() int64 {
+	low := int64(placed)
+	for _, i := range b.bufs {
+		low = min(low, b.eff[i])
+	}
+	return low
+}
+
+// A gauge keeps the costs of the sections up to date.
+type gauge struct {
+	with      Beam
+	unit      float64   // bytes in a thousandth of the capacity
+	slack     []float64 // capacity - live bytes
+	weight    []float64 // (slack + 3)^-Power
+	potential []float64 // share of each buffer
+
+	floor []int64   // least effective offset of each section's unplaced
+	cost  []float64 // of each section
+	sum   float64   // of the costs
+	left  float64   // potential of the unplaced
+
+	dirty    []int32 // sections that the last assessment looked at, and what it found
+	stamp    []int64
+	now      int64
+	newFloor []int64
+	newCost  []float64
+}
+
+func (g *gauge) begin(t *tree, with Beam) {
+	n, sections := len(t.size), len(t.latest)
+	*g = gauge{with: with, unit: float64(max(t.capacity, 1)) / 1000, potential: make([]float64, n), left: 1,
+		slack: make([]float64, sections), weight: make([]float64, sections), stamp: make([]int64, sections),
+		floor: make([]int64, sections), newFloor: make([]int64, sections),
+		cost: make([]float64, sections), newCost: make([]float64, sections)}
+	var sum float64
+	for r, i := range t.order {
+		g.potential[r] = math.Pow(t.p.width(i), with.LifePower) * math.Sqrt(float64(t.size[r]))
+		sum += g.potential[r]
+	}
+	for r := range g.potential {
+		g.potential[r] /= sum
+	}
+	for s, total := range t.p.total {
+		g.slack[s] = float64(t.capacity-total) / g.unit
+		g.weight[s] = math.Pow(g.slack[s]+3, -with.Power)
+	}
+	for s := range g.cost {
+		g.floor[s], g.cost[s] = g.measure(t, int32(s))
+		g.sum += g.cost[s]
+	}
+}
+
+// measure works out the floor and the cost of a section.
+func (g *gauge) measure(t *tree, s int32) (floor int64, cost float64) {
+	latest := t.latest[s]
+	if latest == t.capacity {
+		return placed, 0 // full
+	}
+	floor = placed
+	for _, j := range t.members[s] {
+		floor = min(floor, t.eff[j])
+	}
+	room := float64(latest-floor) / g.unit
+	if g.with.Barrier {
+		return floor, math.Pow(room+g.with.Margin, -g.with.Power)
+	}
+	return floor, (g.slack[s] - room) * g.weight[s]
+}
+
+// assess works out the sum of the costs after the changes since mark.
+func (g *gauge) assess(t *tree, mark int) float64 {
+	g.now++
+	g.dirty = g.dirty[:0]
+	for _, ch := range t.trail[mark:] {
+		if ch.of >= 0 {
+			g.soil(t, ch)
+		}
+	}
+	sum := g.sum
+	for _, s := range g.dirty {
+		g.newFloor[s], g.newCost[s] = g.measure(t, s)
+		sum += g.newCost[s] - g.cost[s]
+	}
+	return sum
+}
+
+// soil marks the sections whose cost may differ after a change.
+func (g *gauge) soil(t *tree, ch change) {
+	gone := t.eff[ch.of] == placed
+	for _, r := range t.spans[ch.of] {
+		for s := r.lo; s < r.hi; s++ {
+			if (gone || ch.old == g.floor[s]) && g.stamp[s] != g.now {
+				g.stamp[s] = g.now
+				g.dirty = append(g.dirty, s)
+			}
+		}
+	}
+}
+
+// commit makes what was assessed the state of affairs.
+func (g *gauge) commit(sum float64) {
+	for _, s := range g.dirty {
+		g.floor[s], g.cost[s] = g.newFloor[s], g.newCost[s]
+	}
+	g.sum = sum
+}
