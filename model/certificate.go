@@ -20,9 +20,30 @@ type Certificate struct {
 	Refutation *Refutation // ProofSearch: why peak Bound-1 is impossible
 }
 
-// A Refutation proves that the buffers clipped to a window of time cannot all
-// be placed below a height.
+// A Refutation proves that some buffers, clipped to a window of time, cannot
+// all be placed below a height. verify/PROOFS.md defines what proves it.
 type Refutation struct {
-	Window Interval // steps; buffers live in it are clipped to it
-	Height int64    // bytes; no plan of the window has a peak <= Height
+	Window  Interval  // steps; the buffers are clipped to it
+	Height  int64     // bytes; no plan of the clipped buffers has a peak <= Height
+	Buffers []int     // indexes in Instance.Buffers; all others are left out
+	Flip    *Claim    // an order assumed by turning plans upside down; may be nil
+	Lemmas  [][]Claim // each says that one of its claims holds
+}
+
+// Relation says what a claim compares.
+type Relation uint8
+
+const (
+	Below   Relation = iota // the buffer lies below another
+	AtLeast                 // its offset is at least so many bytes
+	AtMost                  // its offset is at most so many bytes
+)
+
+// A Claim is a statement about a plan of a refutation's buffers. Offsets count
+// from the top of the buffers that live throughout the window.
+type Claim struct {
+	Relation Relation
+	Buffer   int   // position in Refutation.Buffers
+	Other    int   // Below: position of the other
+	Offset   int64 // AtLeast, AtMost: bytes
 }

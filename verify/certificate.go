@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"memplan/model"
+)
+
+// ErrWord is what Certificate returns for a bound that a solver vouches for
+// without a proof: it may be reported as such, but not as checked.
+var ErrWord = errors.New("the bound rests on a solver's word; there is no proof to replay")
+
+// Certificate checks that c proves what it says of in: that no plan of in has
+// a peak below c.Bound, with capacity left aside. It returns nil when the
+// proof holds, ErrWord when there is none to replay, and otherwise an error
+// that says where the proof fails.
+//
+// Exact. Proofs by search are replayed with the rules of PROOFS.md. Cost: that
+// of the proof; O(n log n) for the load.
+func Certificate(in *model.Instance, c *model.Certificate) error {
+	switch {
+	case c.Bound < 0:
+		return fmt.Errorf("the bound %d is negative", c.Bound)
+	case c.Proof == model.ProofNone && c.Bound == 0:
+		return nil
+	case c.Proof == model.ProofNone:
+		return fmt.Errorf("the bound %d comes without a proof", c.Bound)
+	case c.Proof == model.ProofLoad:
+		return load(in, c)
+	case c.Proof == model.ProofMIP:
+		return ErrWord
+	case c.Proof == model.ProofSearch && c.Refutation == nil:
+		return errors.New("the refutation is missing")
+	case c.Proof == model.ProofSearch && c.Refutation.Height < c.Bound-1:
+		return fmt.Errorf("peaks up to %d are refuted, which does not make %d a bound", c.Refutation.Height, c.Bound)
+	case c.Proof == model.ProofSearch:
+		return Refutation(in, c.Refutation)
+	}
+	return fmt.Errorf("unknown kind of proof %q", c.Proof)
+}
+
+// load checks that so many bytes are live at the step.
+func load(in *model.Instance, c *model.Certificate) error {
+	left := c.Bound
+	for i := range in.Buffers {
+		for _, part := range parts(&in.Buffers[i]) {
+			if part.Start <= c.Step && c.Step < part.End {
+				left -= min(left, in.Buffers[i].Size)
+			}
+		}
+	}
+	if left > 0 {
+		return fmt.Errorf("%d bytes are live at step %d, not %d", c.Bound-left, c.Step, c.Bound)
+	}
+	return nil
+}
+
+// Refutation replays a proof that the buffers it names, clipped to its window,
+// have no plan with a peak of at most its height. nil: the proof holds.
+func Refutation(in *model.Instance, r *model.Refutation) error {
+	s, err := newScene(in, r)
+	if err != nil {
+		return err
+	}
+	t := newTheory(s)
+	for k, lemma := range r.Lemmas {
+		if err := s.claims(lemma); err != nil {
+			return fmt.Errorf("lemma %d: %w", k+1, err)
+		}
+	}
+	for k, lemma := range r.Lemmas {
+		if t.dead {
+			return nil
+		}
+		if !t.follows(lemma) {
+			return fmt.Errorf("lemma %d does not follow", k+1)
+		}
+		t.learn(lemma)
+	}
+	if !t.dead {
+		return fmt.Errorf("the %d lemmas do not add up to a contradiction", len(r.Lemmas))
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"memplan/model"
+)
+
+// close applies the rules until nothing changes or a contradiction is reached.
+func (t *theory) close() {
+	for !t.dead {
+		switch {
+		case len(t.orders) > 0:
+			o := t.orders[len(t.orders)-1]
+			t.orders = t.orders[:len(t.orders)-1]
+			t.ordered(o[0], o[1])
+		case len(t.moved) > 0:
+			i := t.moved[len(t.moved)-1]
+			t.moved = t.moved[:len(t.moved)-1]
+			t.isMov[i] = false
+			t.movedBy(i)
+		case len(t.stale) > 0:
+			c := t.stale[len(t.stale)-1]
+			t.stale = t.stale[:len(t.stale)-1]
+			t.isSta[c] = false
+			t.clique(t.cliques[c])
+		default:
+			return
+		}
+	}
+	t.rest()
+}
+
+// ordered draws the conclusions from i below j: rules order and chain.
+func (t *theory) ordered(i, j int32) {
+	t.above[j].each(func(k int32) { t.put(i, k) })
+	t.under[i].each(func(k int32) { t.put(k, j) })
+	t.raise(j, t.lo[i]+t.size[i])
+	t.lower(i, t.hi[j]-t.size[i])
+	t.spoil(i)
+	t.spoil(j)
+	key := [2]int32{i, j}
+	if list := t.byOrder[key]; len(list) > 0 {
+		t.byOrder[key] = t.review(list, func(c model.Claim) bool {
+			return c.Relation == model.Below && int32(c.Other) == i && int32(c.Buffer) == j
+		})
+	}
+}
+
+// movedBy draws the conclusions from the bounds of i: rules order and room.
+func (t *theory) movedBy(i int32) {
+	t.above[i].each(func(k int32) { t.raise(k, t.lo[i]+t.size[i]) })
+	t.under[i].each(func(k int32) { t.lower(k, t.hi[i]-t.size[k]) })
+	t.conflict[i].each(func(j int32) {
+		if t.lo[i]+t.size[i] > t.hi[j] {
+			t.put(j, i)
+		}
+		if t.lo[j]+t.size[j] > t.hi[i] {
+			t.put(i, j)
+		}
+	})
+	t.byBound[i] = t.review(t.byBound[i], func(c model.Claim) bool {
+		return c.Relation != model.Below && int32(c.Buffer) == i
+	})
+}
+
+// A spot is a member of a clique, with what is known of it.
+type spot struct {
+	id         int32
+	start, end int64 // least offset, greatest end
+	size       int64
+}
+
+// clique applies the rules sum and space to one clique.
+func (t *theory) clique(members []int32) {
+	spots := make([]spot, len(members))
+	for k, i := range members {
+		spots[k] = spot{i, t.lo[i], t.hi[i] + t.size[i], t.size[i]}
+	}
+	slices.SortFunc(spots, func(a, b spot) int { return cmp.Compare(a.end, b.end) })
+	t.sumsDown(spots)
+	slices.SortFunc(spots, func(a, b spot) int { return cmp.Compare(b.start, a.start) })
+	t.sumsUp(spots)
+	t.spaces(spots)
+}
+
+// sumsUp: buffers below j that start at a or later fill a to a+sum.
+func (t *theory) sumsUp(spots []spot) {
+	for _, j := range spots {
+		under, sum := t.under[j.id], int64(0)
+		for _, k := range spots {
+			if under.has(k.id) {
+				sum = plus(sum, k.size)
+				t.raise(j.id, plus(k.start, sum))
+			}
+		}
+	}
+}
+
+// sumsDown: buffers above j that end at b or earlier fill b-sum to b.
+func (t *theory) sumsDown(spots []spot) {
+	for _, j := range spots {
+		above, sum := t.above[j.id], j.size
+		for _, k := range spots {
+			if above.has(k.id) {
+				sum = plus(sum, k.size)
+				t.lower(j.id, k.end-sum)
+			}
+		}
+	}
+}
+
+// spaces: for every a and b, the set S of those that start at a or later and
+// end at b or earlier. spots are sorted by start, latest first.
+func (t *theory) spaces(spots []spot) {
+	rest := make([]int64, len(spots)+1) // largest that ends by b, from here on
+	for x := range spots {
+		b := spots[x].end
+		if slices.ContainsFunc(spots[:x], func(s spot) bool { return s.end == b }) {
+			continue
+		}
+		for y := len(spots) - 1; y >= 0; y-- {
+			rest[y] = rest[y+1]
+			if spots[y].end <= b {
+				rest[y] = max(rest[y], spots[y].size)
+			}
+		}
+		var sum, out int64 // of S; the largest that starts at a or later and ends after b
+		for y, s := range spots {
+			if s.end > b {
+				out = max(out, s.size)
+			} else {
+				sum = plus(sum, s.size)
+			}
+			room := b - s.start - sum // beside S
+			if sum == 0 || room >= max(out, rest[y+1]) {
+				continue
+			}
+			if room < 0 {
+				t.dead = true
+				return
+			}
+			t.squeeze(spots, y+1, b, room)
+		}
+	}
+}
+
+// squeeze: S is what of spots[:y] ends by b. A buffer that starts at a or later
+// and has no room beside S is above it; one that ends by b, below it.
+func (t *theory) squeeze(spots []spot, y int, b, room int64) {
+	for x, j := range spots {
+		if j.size <= room || (x < y) == (j.end <= b) {
+			continue
+		}
+		for _, k := range spots[:y] {
+			switch {
+			case k.end > b:
+			case x < y:
+				t.put(k.id, j.id)
+			default:
+				t.put(j.id, k.id)
+			}
+		}
+	}
+}
+
+// plus is a sum of sizes and offsets, all at most 2^61, kept at most 2^61.
+func plus(a, b int64) int64 { return min(a+b, 2*mostHeight) }

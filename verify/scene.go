@@ -1,0 +1,272 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"memplan/model"
+)
+
+// A scene is what a refutation speaks of: buffers clipped to a window, without
+// those that live throughout, and a height. It is derived from the instance;
+// the refutation only says which buffers, which steps and which height.
+type scene struct {
+	n      int
+	name   []string
+	size   []int64 // rounded up to the unit of alignment
+	align  []int64
+	lo, hi []int64 // least and greatest offset
+	height int64
+
+	cliques  [][]int32  // buffers live at one step
+	conflict []mask     // by buffer
+	known    [][2]int32 // orders without loss of generality: first below second
+	gone     []bool     // lives throughout
+	dead     bool       // some buffer alone does not fit
+}
+
+const (
+	mostHeight  = int64(1) << 60 // bytes; beyond it a refutation is not taken on
+	mostBuffers = 2048
+)
+
+// A mask is a set of buffers.
+type mask []uint64
+
+func (m mask) has(i int32) bool { return m[i>>6]>>(i&63)&1 != 0 }
+func (m mask) put(i int32)      { m[i>>6] |= 1 << (i & 63) }
+func (m mask) cut(i int32)      { m[i>>6] &^= 1 << (i & 63) }
+
+func (m mask) within(o mask) bool {
+	for w := range m {
+		if m[w]&^o[w] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// each calls f with the members, in order.
+func (m mask) each(f func(i int32)) {
+	for w, word := range m {
+		for ; word != 0; word &= word - 1 {
+			f(int32(w<<6 + bits.TrailingZeros64(word)))
+		}
+	}
+}
+
+func masks(n int) []mask {
+	words := (n + 63) / 64
+	flat := make([]uint64, n*words)
+	m := make([]mask, n)
+	for i := range m {
+		m[i] = flat[i*words : (i+1)*words]
+	}
+	return m
+}
+
+func newScene(in *model.Instance, r *model.Refutation) (*scene, error) {
+	if r.Height < 0 || r.Height > mostHeight {
+		return nil, fmt.Errorf("the height %d is not between 0 and 2^60", r.Height)
+	}
+	if len(r.Buffers) > mostBuffers {
+		return nil, fmt.Errorf("%d buffers are more than %d", len(r.Buffers), mostBuffers)
+	}
+	s := &scene{n: len(r.Buffers), height: r.Height, gone: make([]bool, len(r.Buffers))}
+	live := make([][]model.Interval, s.n)
+	seen := map[int]bool{}
+	for k, i := range r.Buffers {
+		if i < 0 || i >= len(in.Buffers) || seen[i] {
+			return nil, fmt.Errorf("buffer number %d does not exist or is named twice", i+1)
+		}
+		seen[i] = true
+		s.name = append(s.name, in.Buffers[i].ID)
+		for _, p := range parts(&in.Buffers[i]) {
+			if p = p.Intersect(r.Window); !p.Empty() {
+				live[k] = append(live[k], p)
+			}
+		}
+		if len(live[k]) == 0 || in.Buffers[i].Size <= 0 {
+			return nil, fmt.Errorf("buffer %q has no bytes in the window", in.Buffers[i].ID)
+		}
+	}
+	if err := s.measure(in, r); err != nil {
+		return nil, err
+	}
+	sections := together(live)
+	if s.plain() {
+		s.strip(sections)
+	}
+	s.relate(sections)
+	return s, s.order(r.Flip)
+}
+
+// measure sets sizes, alignments, offsets and the height, in bytes, such that
+// every size and the height are multiples of the greatest common divisor of
+// the alignments.
+func (s *scene) measure(in *model.Instance, r *model.Refutation) error {
+	unit := int64(0)
+	for _, i := range r.Buffers {
+		for a := max(in.Buffers[i].Align, 1); a != 0; {
+			unit, a = a, unit%a
+		}
+	}
+	unit = max(unit, 1)
+	if unit > mostHeight {
+		return errors.New("the alignment is beyond 2^60")
+	}
+	up := func(x int64) int64 { return (x + unit - 1) / unit * unit }
+	s.height = up(r.Height)
+	for _, i := range r.Buffers {
+		b := &in.Buffers[i]
+		align, room := max(b.Align, 1), r.Height-b.Size
+		if room < 0 || b.Offset != nil && *b.Offset > room {
+			s.dead = true
+			room = 0
+		}
+		lo, hi := int64(0), room-room%align
+		if b.Offset != nil {
+			lo, hi = *b.Offset, *b.Offset
+		}
+		s.size = append(s.size, up(min(b.Size, mostHeight)))
+		s.align = append(s.align, align)
+		s.lo, s.hi = append(s.lo, lo), append(s.hi, hi)
+	}
+	return nil
+}
+
+// plain reports whether every buffer may be anywhere below the height, in
+// steps of the same size: then plans may be turned upside down, and buffers
+// that live throughout may be moved to the bottom.
+func (s *scene) plain() bool {
+	if s.dead {
+		return false
+	}
+	for k := range s.n {
+		if s.align[k] != s.align[0] || s.lo[k] != 0 || s.hi[k] != s.height-s.size[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// together lists the sets of buffers that are live at one step, in order of
+// time, without empty ones.
+func together(live [][]model.Interval) []mask {
+	var cuts []int64
+	for _, list := range live {
+		for _, p := range list {
+			cuts = append(cuts, p.Start, p.End)
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	rows := make([]mask, len(cuts))
+	words := (len(live) + 63) / 64
+	for k, list := range live {
+		for _, p := range list {
+			from, _ := slices.BinarySearch(cuts, p.Start)
+			for c := from; cuts[c] < p.End; c++ {
+				if rows[c] == nil {
+					rows[c] = make(mask, words)
+				}
+				rows[c].put(int32(k))
+			}
+		}
+	}
+	return slices.DeleteFunc(rows, func(m mask) bool { return m == nil })
+}
+
+// strip takes out the buffers of every section, and their sizes off the height.
+func (s *scene) strip(sections []mask) {
+	for k := range int32(s.n) {
+		if slices.ContainsFunc(sections, func(m mask) bool { return !m.has(k) }) {
+			continue
+		}
+		for _, m := range sections {
+			m.cut(k)
+		}
+		s.gone[k] = true
+		s.height -= s.size[k]
+		if s.height < 0 {
+			s.dead = true
+			return
+		}
+	}
+	for k := range s.n {
+		s.hi[k] = s.height - s.size[k]
+		s.dead = s.dead || s.hi[k] < 0 && !s.gone[k]
+	}
+}
+
+// relate finds the cliques, leaving out those inside the one before or after,
+// and the conflicts.
+func (s *scene) relate(sections []mask) {
+	s.conflict = masks(s.n)
+	for c, m := range sections {
+		if c+1 < len(sections) && m.within(sections[c+1]) || c > 0 && m.within(sections[c-1]) && !sections[c-1].within(m) {
+			continue
+		}
+		var list []int32
+		m.each(func(i int32) {
+			list = append(list, i)
+			for w := range m {
+				s.conflict[i][w] |= m[w]
+			}
+		})
+		s.cliques = append(s.cliques, list)
+	}
+	for i := range s.conflict {
+		s.conflict[i].cut(int32(i))
+	}
+}
+
+// order finds the twins, and admits the flip.
+func (s *scene) order(flip *model.Claim) error {
+	at := make([][]int32, s.n) // cliques
+	for c, list := range s.cliques {
+		for _, i := range list {
+			at[i] = append(at[i], int32(c))
+		}
+	}
+	twin := make([]bool, s.n)
+	for i := range int32(s.n) {
+		s.conflict[i].each(func(j int32) {
+			if i < j && s.size[i] == s.size[j] && s.align[i] == s.align[j] && s.lo[i] == s.lo[j] && s.hi[i] == s.hi[j] && slices.Equal(at[i], at[j]) {
+				twin[i], twin[j] = true, true
+				s.known = append(s.known, [2]int32{i, j})
+			}
+		})
+	}
+	if flip == nil {
+		return nil
+	}
+	if err := s.claims([]model.Claim{*flip}); err != nil || flip.Relation != model.Below {
+		return errors.New("the flip is not an order of two buffers in conflict")
+	}
+	if !s.plain() || twin[flip.Buffer] || twin[flip.Other] {
+		return errors.New("the flip is not without loss of generality")
+	}
+	s.known = append(s.known, [2]int32{int32(flip.Buffer), int32(flip.Other)})
+	return nil
+}
+
+// claims checks that each claim is about buffers of the scene and can be
+// denied: the opposite of an order is an order only where two conflict.
+func (s *scene) claims(list []model.Claim) error {
+	for _, c := range list {
+		switch {
+		case c.Buffer < 0 || c.Buffer >= s.n || s.gone[c.Buffer]:
+			return fmt.Errorf("buffer %d is not in the scene", c.Buffer)
+		case c.Relation == model.Below && (c.Other < 0 || c.Other >= s.n || !s.conflict[c.Buffer].has(int32(c.Other))):
+			return fmt.Errorf("buffers %d and %d do not conflict", c.Buffer, c.Other)
+		case c.Relation > model.AtMost:
+			return fmt.Errorf("unknown relation %d", c.Relation)
+		case c.Relation != model.Below && (c.Offset < 0 || c.Offset > mostHeight):
+			return fmt.Errorf("the offset %d is not between 0 and 2^60", c.Offset)
+		}
+	}
+	return nil
+}
