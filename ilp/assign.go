@@ -15,7 +15,7 @@ import (
 // Columns: a binary for each item and space allowed to it, and for each space
 // with a capacity how far it is exceeded. Rows: an item is in one space; at
 // each maximal live set of a space the bytes in it are within the capacity and
-// that.
+// that; what is known not to fit exceeds it when it is all there.
 type Assigner struct {
 	Solver Solver
 	Nodes  int64 // node limit of each of the two runs; 0 = none
@@ -99,7 +99,24 @@ func layOut(a *model.Assignment) *assignment {
 			l.limit(s, capacity)
 		}
 	}
+	for _, f := range a.Forbidden {
+		l.forbid(f)
+	}
 	return l
+}
+
+// forbid adds that a set which is all in a space exceeds it.
+func (l *assignment) forbid(f model.Forbidden) {
+	over := float64(f.Over) / float64(l.unit)
+	r := Row{Lower: math.Inf(-1), Upper: over * float64(len(f.Items)-1), Terms: []Term{{l.exceeds[f.Space], -1}}}
+	for _, i := range f.Items {
+		for k, s := range l.a.Items[i].Spaces {
+			if s == f.Space {
+				r.Terms = append(r.Terms, Term{l.column[i][k], over})
+			}
+		}
+	}
+	l.program.Rows = append(l.program.Rows, r)
 }
 
 // limit adds the rows of one space.
@@ -183,21 +200,16 @@ func (l *assignment) minimiseOutside() {
 // start is a known answer as values of the columns.
 func (l *assignment) start(known model.Assigned) []float64 {
 	values := make([]float64, len(l.program.Columns))
-	in := make([]model.Instance, len(l.a.Capacities))
 	for i, item := range l.a.Items {
 		for k, s := range item.Spaces {
 			if s == known.Space[i] {
 				values[l.column[i][k]] = 1
 			}
 		}
-		for _, u := range item.Uses {
-			b := &in[known.Space[i]].Buffers
-			*b = append(*b, model.Buffer{Life: u.Life, Size: u.Bytes})
-		}
 	}
-	for s, c := range l.exceeds {
-		if c >= 0 {
-			values[c] = float64(max(0, in[s].Load()-l.a.Capacities[s])) / float64(l.unit)
+	for s, over := range l.a.Over(known.Space) {
+		if c := l.exceeds[s]; c >= 0 {
+			values[c] = float64(over) / float64(l.unit)
 		}
 	}
 	return values

@@ -8,6 +8,7 @@ import (
 
 	"memplan/ilp"
 	"memplan/ilp/highs"
+	"memplan/internal/oracle"
 	"memplan/model"
 )
 
@@ -22,6 +23,20 @@ func randomAssignment(r *rand.Rand) *model.Assignment {
 			item.Uses = append(item.Uses, model.Use{Life: model.Interval{Start: 9, End: 10}, Bytes: 1 + r.Int63n(item.Bytes)})
 		}
 		a.Items = append(a.Items, item)
+	}
+	for range r.Intn(3) {
+		f := model.Forbidden{Space: r.Intn(2), Over: 1 + r.Int63n(5)}
+		if a.Capacities[f.Space] == 0 {
+			continue
+		}
+		for i := range a.Items {
+			if r.Intn(2) == 0 {
+				f.Items = append(f.Items, i)
+			}
+		}
+		if len(f.Items) > 0 {
+			a.Forbidden = append(a.Forbidden, f)
+		}
 	}
 	return a
 }
@@ -137,5 +152,123 @@ func TestAssignedGraph(t *testing.T) {
 	// 130 bytes of room for 150: at least 20 too many; 10 more since nothing is that small.
 	if l.Assigned.Over != 20 || !l.Assigned.Exact {
 		t.Errorf("%+v", l.Assigned)
+	}
+}
+
+// poolGraph is a small graph with two pools that have alignments and pieces of
+// their addresses reserved, so that what is live at once may fit by its bytes
+// and yet by no plan.
+func poolGraph(r *rand.Rand) *model.Graph {
+	g := randomDAG(r, 2+r.Intn(3))
+	g.Spaces = []model.Space{
+		{ID: "near", Capacity: 6 + r.Int63n(20), Reserved: []model.Interval{{Start: 3, End: 4}}},
+		{ID: "far", Capacity: 10 + r.Int63n(30)},
+	}
+	for i := range g.Tensors {
+		t := &g.Tensors[i]
+		t.View = nil
+		t.Bytes = 1 + r.Int63n(8)
+		t.Align = 1 << r.Intn(4)
+		t.Spaces = [][]int{{0}, {1}, {0, 1}, {0, 1}, {1, 0}}[r.Intn(5)]
+	}
+	for o := range g.Ops {
+		g.Ops[o].Scratch = nil
+	}
+	return g
+}
+
+// fitsAll is the fewest bytes outside the preferred pools with which every
+// arena has a plan within its capacity, by trying every choice.
+func fitsAll(t *testing.T, g *model.Graph) (outside int64, ok bool) {
+	t.Helper()
+	outside = model.MaxBytes
+	var count []int
+	for _, x := range g.Tensors {
+		count = append(count, len(x.Spaces))
+	}
+	choice := make([]int, len(count))
+	for {
+		fixed := *g
+		fixed.Tensors = append([]model.Tensor(nil), g.Tensors...)
+		moved := int64(0)
+		for i, k := range choice {
+			fixed.Tensors[i].Spaces = g.Tensors[i].Spaces[k : k+1]
+		}
+		l, err := fixed.Lower(model.LowerOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := true
+		for _, in := range l.Arenas {
+			free := *in
+			free.Capacity = 0
+			best, found := oracle.Optimum(&free)
+			fits = fits && found && best.Peak(in) <= in.Capacity
+		}
+		for i, k := range choice {
+			if k > 0 && l.Places[i].Where == model.InArena {
+				moved += g.Tensors[i].Bytes
+			}
+		}
+		if fits && moved < outside {
+			outside, ok = moved, true
+		}
+		i := 0
+		for ; i < len(choice); i++ {
+			if choice[i]++; choice[i] < count[i] {
+				break
+			}
+			choice[i] = 0
+		}
+		if i == len(choice) {
+			return outside, ok
+		}
+	}
+}
+
+// Spaces are chosen so that plans fit, not only live bytes; and that nothing
+// fits is said only where that is so.
+func TestLowerToFit(t *testing.T) {
+	again, infeasible := 0, 0
+	for seed := range int64(150) {
+		g := poolGraph(rand.New(rand.NewSource(seed)))
+		rounds := 0
+		l, err := g.LowerToFit(model.LowerOptions{Assign: func(a *model.Assignment) (model.Assigned, error) {
+			return ilp.Assigner{Solver: highs.Solver{}}.Assign(context.Background(), a)
+		}}, func(l *model.Lowered) (tight []model.Forbidden, err error) {
+			rounds++
+			for s, in := range l.Arenas {
+				free := *in
+				free.Capacity = 0
+				best, ok := oracle.Optimum(&free)
+				if !ok {
+					t.Fatal("no optimum")
+				}
+				if peak := best.Peak(in); peak > in.Capacity {
+					tight = append(tight, l.Forbid(s, peak))
+				}
+			}
+			return tight, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rounds > 2 {
+			again++
+		}
+		want, ok := fitsAll(t, g)
+		if fits := l.Assigned.Over == 0; fits != ok || fits && l.Assigned.Outside != want {
+			t.Fatalf("seed %d: %+v, want %d, %v", seed, l.Assigned, want, ok)
+		}
+		if !ok {
+			infeasible++
+			if l.Undecided() {
+				t.Fatalf("seed %d: undecided, but nothing fits", seed)
+			}
+		}
+	}
+	t.Logf("%d of 150 took several rounds, %d fit nowhere", again, infeasible)
+	if again < 5 || infeasible < 10 {
+		t.Error("the random graphs are too easy")
 	}
 }

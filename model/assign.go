@@ -11,7 +11,16 @@ import (
 // a space's live bytes fit is needed, but not always enough, for a plan to fit.
 type Assignment struct {
 	Items      []Item
-	Capacities []int64 // of each space, bytes; 0 = none
+	Capacities []int64     // of each space, bytes; 0 = none
+	Forbidden  []Forbidden // what is known not to fit although its live bytes do
+}
+
+// Forbidden is a set of items that no plan fits into a space's capacity, by so
+// many bytes at least. LowerToFit collects them.
+type Forbidden struct {
+	Space int
+	Items []int
+	Over  int64
 }
 
 // An Item is a body: what must be in one space.
@@ -41,24 +50,49 @@ type Assigned struct {
 // preferred spaces, or nothing had a choice.
 func (a *Assignment) Score(space []int) Assigned {
 	r := Assigned{Space: space}
-	in := make([]Instance, len(a.Capacities))
 	choice := false
 	for i, item := range a.Items {
 		choice = choice || len(item.Spaces) > 1
 		if space[i] != item.Spaces[0] {
-			r.Outside += item.Bytes
-		}
-		for _, u := range item.Uses {
-			in[space[i]].Buffers = append(in[space[i]].Buffers, Buffer{Life: u.Life, Size: u.Bytes})
+			r.Outside = saturated(r.Outside, item.Bytes)
 		}
 	}
-	for s, capacity := range a.Capacities {
-		if capacity > 0 {
-			r.Over = saturated(r.Over, max(0, in[s].Load()-capacity))
-		}
+	for _, over := range a.Over(space) {
+		r.Over = saturated(r.Over, over)
 	}
 	r.Exact = !choice || r.Over == 0 && r.Outside == 0
 	return r
+}
+
+// Over is by how many bytes each space is exceeded by a choice of spaces.
+func (a *Assignment) Over(space []int) []int64 {
+	in := make([]Instance, len(a.Capacities))
+	for i, item := range a.Items {
+		b := &in[space[i]].Buffers
+		for _, u := range item.Uses {
+			*b = append(*b, Buffer{Life: u.Life, Size: u.Bytes})
+		}
+	}
+	over := make([]int64, len(a.Capacities))
+	for s, capacity := range a.Capacities {
+		if capacity > 0 {
+			over[s] = max(in[s].Load()-capacity, a.forbidden(space, s))
+		}
+	}
+	return over
+}
+
+// forbidden is by how much what is known not to fit into a space exceeds its
+// capacity, 0 when it is not all there.
+func (a *Assignment) forbidden(space []int, s int) int64 {
+	over := int64(0)
+	for _, f := range a.Forbidden {
+		apart := func(i int) bool { return space[i] != s }
+		if f.Space == s && !slices.ContainsFunc(f.Items, apart) {
+			over = max(over, f.Over)
+		}
+	}
+	return over
 }
 
 // Greedy puts one item after another, those without a choice first, then by
@@ -77,13 +111,17 @@ func (a *Assignment) Greedy() Assigned {
 	})
 	loads := a.loads()
 	space := make([]int, len(a.Items))
+	for i := range space {
+		space[i] = -1
+	}
 	for _, i := range order {
 		item := &a.Items[i]
 		best, least := item.Spaces[0], int64(MaxBytes)
 		for _, s := range item.Spaces {
 			over := int64(0)
 			if a.Capacities[s] > 0 {
-				over = max(0, loads[s].with(item)-a.Capacities[s])
+				space[i] = s
+				over = max(loads[s].with(item)-a.Capacities[s], a.forbidden(space, s))
 			}
 			if over < least {
 				best, least = s, over
@@ -185,7 +223,7 @@ func (l *lowering) assign() error {
 		l.out.Assigned.Exact = true
 		return nil
 	}
-	a := &Assignment{}
+	a := &Assignment{Forbidden: l.o.Forbidden}
 	for _, s := range l.g.Spaces {
 		a.Capacities = append(a.Capacities, s.Capacity)
 	}
@@ -216,6 +254,7 @@ func (l *lowering) assign() error {
 	if choose == nil {
 		choose = func(a *Assignment) (Assigned, error) { return a.Greedy(), nil }
 	}
+	l.out.choice = slices.ContainsFunc(a.Items, func(i Item) bool { return len(i.Spaces) > 1 })
 	got, err := choose(a)
 	if err != nil {
 		return err
@@ -247,4 +286,44 @@ func (l *lowering) others(a *Assignment) {
 			a.Items = append(a.Items, Item{ID: space.ID, Spaces: []int{s}, Bytes: bytes, Uses: []Use{{Interval{0, l.steps + 1}, bytes}}})
 		}
 	}
+}
+
+// LowerToFit lowers a graph whose tensors may go to several spaces, until what
+// is in each fits: tight, given a lowered graph, tells what it has proven not
+// to fit (see Forbid); then spaces are chosen anew without that. It ends when
+// nothing more is forbidden, when the capacities are exceeded whatever goes
+// where, or after a number of rounds. The first error ends it too.
+func (g *Graph) LowerToFit(o LowerOptions, tight func(*Lowered) ([]Forbidden, error)) (*Lowered, error) {
+	const rounds = 100
+	o.Forbidden = slices.Clone(o.Forbidden)
+	for round := 0; ; round++ {
+		l, err := g.Lower(o)
+		if err != nil {
+			return nil, err
+		}
+		more, err := tight(l)
+		if err != nil || len(more) == 0 || l.Assigned.Over > 0 && l.Assigned.Exact || !l.choice || round == rounds {
+			return l, err
+		}
+		o.Forbidden = append(o.Forbidden, more...)
+	}
+}
+
+// Forbid is what to tell LowerToFit when no plan of a space's arena has a peak
+// below the bound, which is above the capacity.
+func (l *Lowered) Forbid(space int, bound int64) Forbidden {
+	f := Forbidden{Space: space, Over: bound - l.Arenas[space].Capacity}
+	for i, s := range l.Assigned.Space {
+		if s == space {
+			f.Items = append(f.Items, i)
+		}
+	}
+	return f
+}
+
+// Undecided reports whether another choice of spaces may fit where this one
+// does not: some tensor may go elsewhere, and the capacities are not proven to
+// be exceeded whatever goes where.
+func (l *Lowered) Undecided() bool {
+	return l.choice && !(l.Assigned.Over > 0 && l.Assigned.Exact)
 }

@@ -23,6 +23,8 @@ type LowerOptions struct {
 
 	// Assign chooses a memory space for each item; nil: Assignment.Greedy.
 	Assign func(*Assignment) (Assigned, error)
+
+	Forbidden []Forbidden // by LowerToFit
 }
 
 // Custody says how values that the caller gives or reads are kept.
@@ -49,6 +51,7 @@ type Lowered struct {
 	Notes    []Note
 
 	values []Place // of each of Values
+	choice bool    // some tensor may go to several spaces
 }
 
 // Where says which memory holds a tensor.
