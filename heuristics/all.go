@@ -5,7 +5,7 @@ import "memplan/model"
 // All lists every planner of the package, in a fixed order. Each also has a
 // method Definition() string, one line.
 func All() []model.Planner {
-	return append(onePass(), ChooseBest{}, xlaChooseBest, TVMHillClimb{}, VelaHillClimb{})
+	return append(onePass(), ChooseBest{}, xlaChooseBest, TVMHillClimb{}, VelaHillClimb{}, Multistart{}, IteratedLocalSearch{}, Tabu{})
 }
 
 // onePass lists the planners that look at each body once.

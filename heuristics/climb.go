@@ -7,14 +7,14 @@ import (
 	"memplan/model"
 )
 
-// maxGraph is the number of conflicts above which the hill climbs do not list
-// the neighbours of every body, and keep the plan of their first order.
+// maxGraph is the number of conflicts above which nobody lists the neighbours
+// of every body: what needs them keeps the plan of its first order.
 const maxGraph = 1 << 26
 
 // A climb is an order of bodies under change: what the hill climbs share.
 type climb struct {
 	*task
-	near  [][]int32 // for each body those it conflicts with that are not pinned, by index; nil: too many
+	near  [][]int32 // for each body those it conflicts with that are not pinned, by index; connect makes it
 	order []item
 	turn  []int   // turn[k] is body k's place in the order at its last placement
 	end   []int64 // end[k] is body k's highest end at its last placement
@@ -24,14 +24,18 @@ func newClimb(in *model.Instance) *climb {
 	c := &climb{task: newTask(in)}
 	c.order = c.items()
 	c.turn, c.end = make([]int, len(c.bodies)), make([]int64, len(c.bodies))
-	if in.Conflicts() <= maxGraph {
-		c.near = c.graph()
-	}
 	return c
 }
 
-// climbable reports whether there is anything to exchange.
-func (c *climb) climbable() bool { return c.near != nil && len(c.order) > 1 }
+// connect lists the neighbours of all bodies, and reports whether there are few
+// enough of them, and something to exchange.
+func (c *climb) connect() bool {
+	if len(c.order) < 2 || c.in.Conflicts() > maxGraph {
+		return false
+	}
+	c.near = c.graph()
+	return true
+}
 
 // graph lists, for each body, the bodies it conflicts with that are not pinned.
 func (c *climb) graph() [][]int32 {
@@ -88,6 +92,21 @@ func (c *climb) snapshot() *model.Plan {
 
 // swap exchanges the items at two places of the order.
 func (c *climb) swap(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] }
+
+// below is a body, placed before k, on which k rests; -1 on the ground.
+func (c *climb) below(k int) int {
+	root := c.bodies[k][0]
+	off := c.offsets[root]
+	if off == 0 {
+		return -1
+	}
+	for _, j := range c.near[k] {
+		if rest, _ := model.AlignUp(c.end[j], c.in.Buffers[root].Alignment()); rest == off && c.turn[j] < c.turn[k] {
+			return int(j)
+		}
+	}
+	return -1
+}
 
 // unlimited is a limit that no peak exceeds.
 const unlimited = math.MaxInt64

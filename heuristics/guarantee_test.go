@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"memplan/model"
@@ -210,7 +211,25 @@ func TestClimbs(t *testing.T) {
 	if first, many := of(TVMHillClimb{Attempts: 1}), of(TVMHillClimb{}); many >= first {
 		t.Errorf("tvm: %d at first, %d after 500 attempts", first, many)
 	}
-	if of(VelaHillClimb{Seed: 1}) == of(VelaHillClimb{Seed: 2}) && of(VelaHillClimb{Seed: 3}) == of(VelaHillClimb{Seed: 4}) {
-		t.Error("seeds do not matter")
+	for _, p := range []struct{ few, many model.Planner }{
+		{Multistart{Rounds: 1}, Multistart{}},
+		{IteratedLocalSearch{Iterations: 1}, IteratedLocalSearch{}},
+		{Tabu{Iterations: 1}, Tabu{Iterations: 60}},
+	} {
+		if few, many := of(p.few), of(p.many); few != of(Decreasing{}) || many >= few {
+			t.Errorf("%s: %d at first, %d at last", p.few.Name(), few, many)
+		}
+	}
+	for _, pair := range [][2]model.Planner{
+		{VelaHillClimb{Seed: 1}, VelaHillClimb{Seed: 2}},
+		{TVMHillClimb{Seed: 1}, TVMHillClimb{Seed: 2}},
+		{Multistart{Seed: 1}, Multistart{Seed: 2}},
+		{IteratedLocalSearch{Seed: 1}, IteratedLocalSearch{Seed: 2}},
+	} {
+		r, _ := pair[0].Plan(context.Background(), in)
+		s, _ := pair[1].Plan(context.Background(), in)
+		if slices.Equal(r.Plan.Offsets, s.Plan.Offsets) {
+			t.Errorf("%s: the seed does not matter", pair[0].Name())
+		}
 	}
 }

@@ -23,6 +23,12 @@ func quick() []model.Planner {
 			list[i] = TVMHillClimb{Attempts: 60}
 		case VelaHillClimb:
 			list[i] = VelaHillClimb{Iterations: 60}
+		case Multistart:
+			list[i] = Multistart{Rounds: 10}
+		case IteratedLocalSearch:
+			list[i] = IteratedLocalSearch{Iterations: 60}
+		case Tabu:
+			list[i] = Tabu{Iterations: 20}
 		}
 	}
 	return list
@@ -202,7 +208,7 @@ func TestPermutedBuffers(t *testing.T) {
 		for _, i := range perm {
 			mixed.Buffers = append(mixed.Buffers, in.Buffers[i])
 		}
-		for _, p := range except("conflicts", "contention", "boxing", "tvm-hill", "vela-hill", "choose-best") {
+		for _, p := range except("conflicts", "contention", "boxing", "tvm-hill", "vela-hill", "multistart", "iterated", "tabu", "choose-best") {
 			if a, b := peak(in, plan(t, p, in)), peak(mixed, plan(t, p, mixed)); a != b {
 				t.Fatalf("%s: peak %d, permuted %d", p.Name(), a, b)
 			}
@@ -277,7 +283,7 @@ func TestStranger(t *testing.T) {
 		}
 		more := clone(in)
 		more.Buffers = append(more.Buffers, model.Buffer{ID: "stranger", Life: model.Interval{Start: 100, End: 101}, Size: 1})
-		for _, p := range except("no-reuse", "two-tier", "equal-size", "size-class", "shared", "greedy", "skyline", "gergov", "boxing", "tvm-hill", "vela-hill", "choose-best") {
+		for _, p := range except("no-reuse", "two-tier", "equal-size", "size-class", "shared", "greedy", "skyline", "gergov", "boxing", "tvm-hill", "vela-hill", "multistart", "iterated", "tabu", "choose-best") {
 			if a, b := plan(t, p, in), plan(t, p, more); !slices.Equal(a, b[:len(a)]) {
 				t.Fatalf("%s: %v, with a stranger %v", p.Name(), a, b)
 			}

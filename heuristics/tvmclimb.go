@@ -37,7 +37,7 @@ func (p TVMHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resul
 	for i, it := range c.order {
 		c.at[it.body] = i
 	}
-	load := in.Load()
+	load, climbable := in.Load(), c.connect()
 	var best model.Result
 	lowest := int64(-1)
 	for attempt := range cmp.Or(p.Attempts, 500) {
@@ -51,7 +51,7 @@ func (p TVMHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resul
 		if lowest < 0 || peak < lowest || c.random()%100 < chance(peak, lowest, attempt) {
 			best.Plan, lowest = c.snapshot(), peak
 			c.top(peak)
-			if peak <= load || !c.climbable() {
+			if peak <= load || !climbable {
 				break
 			}
 		} else {

@@ -44,7 +44,8 @@ func (p VelaHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resu
 	kept := slices.Clone(c.order)
 	load := in.Load()
 	iterations, patience := cmp.Or(p.Iterations, 99999), cmp.Or(p.Patience, 500)
-	for i, last := 0, 0; i < iterations && i-last < patience && lowest > load && c.climbable() && ctx.Err() == nil; i++ {
+	climbable := c.connect()
+	for i, last := 0, 0; i < iterations && i-last < patience && lowest > load && climbable && ctx.Err() == nil; i++ {
 		c.step(i - last)
 		peak, err := c.replay(lowest)
 		if err != nil {
@@ -142,21 +143,6 @@ func (c *velaClimb) support(k int) {
 		c.add(k)
 		k = c.below(k)
 	}
-}
-
-// below is a body, placed before k, on which k rests; -1 on the ground.
-func (c *velaClimb) below(k int) int {
-	root := c.bodies[k][0]
-	off := c.offsets[root]
-	if off == 0 {
-		return -1
-	}
-	for _, j := range c.near[k] {
-		if rest, _ := model.AlignUp(c.end[j], c.in.Buffers[root].Alignment()); rest == off && c.turn[j] < c.turn[k] {
-			return int(j)
-		}
-	}
-	return -1
 }
 
 // conflict reports whether bodies a and b conflict.
