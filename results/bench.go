@@ -27,6 +27,9 @@ type Bench struct {
 	Earlier func(Key) *Record
 	// Emit gets each record, one at a time; fresh unless it is an earlier one.
 	Emit func(r Record, fresh bool) error
+	// Witness keeps the certificates of an outcome, and names where they are, ""
+	// for nowhere. Asked by several goroutines at once; may be nil.
+	Witness func(*Task, Outcome) (string, error)
 	// Progress is told after each run, one at a time; may be nil.
 	Progress func(done, total int)
 }
@@ -110,10 +113,24 @@ func (b *Bench) runCase(ctx context.Context, c Case, records chan<- made) {
 			records <- made{*r, false}
 			continue
 		}
-		r := Run(ctx, task, choice).Record
-		r.Hash, r.Hardness = task.known().hash, &task.known().hardness
-		records <- made{r, true}
+		records <- made{b.run(ctx, task, choice), true}
 	}
+}
+
+// run runs one planner on a task that was read. A certificate that cannot be
+// kept is a failure of the run.
+func (b *Bench) run(ctx context.Context, task *Task, choice Choice) Record {
+	out := Run(ctx, task, choice)
+	r := out.Record
+	r.Hash, r.Hardness = task.known().hash, &task.known().hardness
+	if b.Witness != nil {
+		var err error
+		out.Record = r
+		if r.Witness, err = b.Witness(task, out); err != nil && r.Error == "" {
+			r.Error = err.Error()
+		}
+	}
+	return r
 }
 
 func (b *Bench) earlier(k Key) *Record {

@@ -65,7 +65,12 @@ func (s Settings) params() map[string]string {
 func Planners(s Settings) []Choice {
 	var list []Choice
 	for _, p := range heuristics.All() {
-		list = append(list, Choice{Planner: p, Definition: p.(defined).Definition(), Limit: s.Limit})
+		c := Choice{Planner: p, Definition: p.(defined).Definition(), Limit: s.Limit}
+		c.Planner, c.Draws = seeded(p, s.Seed)
+		if c.Draws {
+			c.Seed = s.Seed
+		}
+		list = append(list, c)
 	}
 	return append(list,
 		Choice{Planner: program(s), Definition: "the integer program, solved by HiGHS: the optimum, given time", Limit: s.Limit, Params: s.params()},
@@ -75,6 +80,19 @@ func Planners(s Settings) []Choice {
 
 func program(s Settings) model.Planner {
 	return ilp.Planner{Solver: highs.Solver{}, Start: first{}, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch}
+}
+
+// seeded is the planner with that seed, and whether it draws at all.
+func seeded(p model.Planner, seed int64) (model.Planner, bool) {
+	switch p := p.(type) {
+	case heuristics.TVMHillClimb:
+		p.Seed = uint32(seed)
+		return p, true
+	case heuristics.VelaHillClimb:
+		p.Seed = uint64(seed)
+		return p, true
+	}
+	return p, false
 }
 
 type defined interface{ Definition() string }

@@ -1,44 +1,57 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
+	"os"
 
 	"memplan/model"
+	"memplan/model/json"
+	"memplan/verify"
 )
 
-// A certificateFile holds, for each arena, why no plan has a peak below a bound.
-type certificateFile struct {
-	Schema int                `json:"schema"` // 1
-	Arenas []arenaCertificate `json:"arenas"`
-}
-
-type arenaCertificate struct {
-	Instance string      `json:"instance"`
-	Proof    model.Proof `json:"proof"`
-	Bound    int64       `json:"bound"`          // bytes
-	Step     *int64      `json:"step,omitempty"` // proof load: where so many bytes are live
-}
-
+// writeCertificates writes why no plan of each arena has a peak below its bound.
 func (e *env) writeCertificates(arenas []*model.Instance, res []model.Result, path string) error {
-	file := certificateFile{Schema: 1}
+	file := json.Certificates{Schema: 1}
 	for k, in := range arenas {
-		c := res[k].Certificate
-		if c == nil {
+		if res[k].Certificate == nil {
 			return fail(exitLimit, "%s: no bound was proven", in.Name)
 		}
-		a := arenaCertificate{Instance: in.Name, Proof: c.Proof, Bound: c.Bound}
-		if c.Proof == model.ProofLoad {
-			a.Step = &c.Step
-		}
-		file.Arenas = append(file.Arenas, a)
+		file.List = append(file.List, json.NewCertificate(in, res[k].Certificate))
 	}
-	return e.write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(file) })
+	return e.write(path, func(w io.Writer) error { return file.Write(w) })
 }
 
-// verifyCertificates checks the certificates of a file, and that the plans are
-// as good as they allow.
-func (e *env) verifyCertificates(path string, arenas []*model.Instance, plans []model.Plan) error {
-	return fmt.Errorf("%s: certificates cannot be read yet", path)
+// verifyCertificates checks the certificates of a file, one for each arena, and
+// that no plan is better than they allow. With optimal, they must prove that the
+// plans are the best.
+func (e *env) verifyCertificates(path string, arenas []*model.Instance, plans []model.Plan, optimal bool) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	file, err := json.ReadCertificates(f, path)
+	if err != nil {
+		return err
+	}
+	if len(file.List) != len(arenas) {
+		return fail(exitUsage, "%s: %d certificates for %d arenas", path, len(file.List), len(arenas))
+	}
+	for k, in := range arenas {
+		c := file.List[k].Model()
+		peak := plans[k].Peak(in)
+		err := verify.Certificate(in, c)
+		switch {
+		case errors.Is(err, verify.ErrWord):
+			return fail(exitLimit, "%s: %w", path, err)
+		case err != nil:
+			return fail(exitNo, "%s does not hold: %w", path, err)
+		case c.Bound > peak:
+			return fail(exitNo, "%s says that no peak is below %d, and the plan's is %d", path, c.Bound, peak)
+		case optimal && c.Bound < peak:
+			return fail(exitLimit, "%s proves a bound of %d; the plan's peak is %d", path, c.Bound, peak)
+		}
+	}
+	return nil
 }

@@ -162,6 +162,13 @@ func obstacle(in *model.Instance, res model.Result) string {
 	if text := together(in, in.Capacity); text != "" {
 		return "\n" + text
 	}
+	if c := res.Certificate; c != nil && c.Refutation != nil {
+		names := make([]string, len(c.Refutation.Buffers))
+		for k, i := range c.Refutation.Buffers {
+			names[k] = in.Buffers[i].ID
+		}
+		return fmt.Sprintf("\nin steps %v these %d alone are too many: %s", c.Refutation.Window, len(names), shortened(names))
+	}
 	return ""
 }
 

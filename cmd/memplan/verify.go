@@ -13,6 +13,7 @@ func verifyVerb(e *env, args []string) error {
 	f := e.flags()
 	f.Var(&capacity, "capacity", "bytes that the plan may take; 0 is none, and overrides FILE's")
 	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
+	optimal := f.Bool("require-optimal", false, "exit 3 when the certificate does not prove the plan optimal")
 	o.add(f)
 	files, err := e.parse(f, args, 1, 2)
 	if err != nil {
@@ -38,7 +39,7 @@ func verifyVerb(e *env, args []string) error {
 	if *certificate == "" {
 		return nil
 	}
-	return e.verifyCertificates(*certificate, src.task.Arenas, plans)
+	return e.verifyCertificates(*certificate, src.task.Arenas, plans, *optimal)
 }
 
 // holds checks the plans of a source's arenas, read from a file.
