@@ -9,6 +9,7 @@
 //
 //	built-in     what `make` plans: a few of everything, quick
 //	small        hand-made, and chains of up to 26 buffers whose optimum lies above the load
+//	worst        the instance on which each heuristic was found to be worst, by package adversary
 //	adversarial  shapes that break one kind of rule each
 //	tilings      perfect plans by construction, n = 40 to 1001
 //	chains       long-lived chains, n = 30 to 200

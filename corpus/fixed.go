@@ -19,7 +19,7 @@ var sixFits = []row{{0, 4, 2}, {1, 2, 5}, {4, 5, 6}, {3, 5, 4}, {2, 3, 3}, {0, 4
 // sevenAbove is meant to break whoever takes the load for the optimum: load 4,
 // optimum 5. Package smallest shows that no smaller instance is above its load,
 // by number of buffers and then by total size, and that 5/4 is the largest ratio
-// for 7 buffers and for 8.
+// of optimum to load for 7 buffers and for 8.
 var sevenAbove = []row{{0, 1, 2}, {0, 2, 2}, {1, 3, 1}, {1, 4, 1}, {2, 4, 1}, {3, 5, 2}, {4, 5, 2}}
 
 // sevenTwins is the other shape of 7 buffers that can be above its load, with
@@ -35,6 +35,15 @@ var eightAbove = []row{{0, 1, 2}, {0, 2, 2}, {1, 3, 1}, {2, 3, 1}, {2, 4, 1}, {1
 var nineSevenths = []row{
 	{0, 3, 2}, {0, 1, 5}, {1, 4, 2}, {1, 2, 3}, {2, 7, 2}, {3, 5, 3}, {4, 9, 1}, {5, 6, 4},
 	{6, 11, 2}, {7, 8, 4}, {8, 10, 3}, {9, 12, 2}, {10, 13, 2}, {11, 12, 3}, {12, 13, 5},
+}
+
+// thirteenTenths is load 10 and optimum 13, the largest ratio known to us. Found
+// and proven by package chase.
+var thirteenTenths = []row{
+	{0, 3, 3}, {0, 1, 7}, {1, 4, 3}, {1, 2, 4}, {2, 8, 3}, {3, 5, 4}, {4, 7, 2}, {5, 6, 5},
+	{6, 8, 3}, {7, 11, 4}, {8, 9, 6}, {9, 15, 1}, {10, 13, 3}, {11, 12, 6}, {12, 15, 3}, {13, 14, 6},
+	{14, 17, 4}, {15, 16, 6}, {16, 18, 3}, {16, 23, 3}, {17, 19, 3}, {18, 20, 4}, {19, 24, 2}, {20, 21, 5},
+	{22, 26, 4}, {23, 24, 4}, {24, 25, 6}, {25, 27, 3}, {25, 28, 3}, {26, 28, 3}, {27, 29, 4}, {28, 29, 6},
 }
 
 // sixOperators is a transformer example, T0 to T7 over six operators, sizes in

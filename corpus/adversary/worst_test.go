@@ -74,3 +74,49 @@ func finding(t *testing.T, victim model.Planner, in *model.Instance) *Find {
 	best, _ := brute{}.Plan(t.Context(), in)
 	return &Find{Instance: in, Peak: r.Plan.Peak(in), Best: best.Plan.Peak(in), Result: best}
 }
+
+// TestWorst: what is listed is what each planner does, the optimum is as the
+// manifest has it, and theory is not contradicted.
+func TestWorst(t *testing.T) {
+	limits := map[string]int64{"gergov": 3} // proven guarantees
+	for _, victim := range heuristics.All() {
+		e, ok := corpus.Find("worst-" + victim.Name())
+		if !ok {
+			continue // none was found above its optimum
+		}
+		f := finding(t, victim, e.Instance())
+		t.Logf("%s: peak %d, optimum %d, %d buffers", victim.Name(), f.Peak, f.Best, e.Buffers)
+		if best, proven := e.Optimum(); !proven || best != f.Best {
+			t.Errorf("%s: optimum %d, the manifest has %d", e.Name, f.Best, best)
+		}
+		if f.Peak <= f.Best {
+			t.Errorf("%s: peak %d is the optimum", e.Name, f.Peak)
+		}
+		if g := limits[victim.Name()]; g > 0 && f.Peak > g*f.Best {
+			t.Errorf("%s: peak %d, optimum %d, guaranteed %d times that", e.Name, f.Peak, f.Best, g)
+		}
+	}
+}
+
+// TestWorseThanFamilies: for best-fit decreasing the find is worse than every
+// instance of the families.
+func TestWorseThanFamilies(t *testing.T) {
+	worst, _ := corpus.Find("worst-" + bestFit.Name())
+	found := finding(t, bestFit, worst.Instance())
+	for _, suite := range corpus.Suites() {
+		for _, e := range corpus.Suite(suite) {
+			best, proven := e.Optimum()
+			if !proven || suite == "worst" || strings.HasPrefix(e.Name, "worst-") {
+				continue
+			}
+			in := e.Instance()
+			r, err := bestFit.Plan(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if peak := r.Plan.Peak(in); !above(found.Peak, found.Best, peak, best) {
+				t.Errorf("%s: %d / %d, found %d / %d", e.Name, peak, best, found.Peak, found.Best)
+			}
+		}
+	}
+}

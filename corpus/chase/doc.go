@@ -14,7 +14,8 @@
 // is left of the arrangements that the live buffers could have. With load =
 // height = 4 it finds the smallest instance there is (package smallest) at once.
 //
-// Found so far, sizes in bytes: load 7 and optimum 9 with 17 buffers, load 11
-// and optimum 14 with 29. So the optimum can be more than 5/4 of the load, which
-// was the largest ratio known to us; up to 8 buffers it cannot.
+// Found so far: load 7 and optimum 9 with 15 buffers, load 10 and optimum 13 with
+// 32. So the optimum can be more than 5/4 of the load, which was the largest
+// ratio known to us; up to 8 buffers it cannot. Tried and not found: 7/5, 4/3 (6
+// to 8, 9 to 12, 12 to 16, 15 to 20), 17/13.
 package chase
