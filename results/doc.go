@@ -6,9 +6,15 @@
 //
 //	Case      an instance by name, read when its turn comes
 //	Task      what was read: one arena, or one a memory space
+//	Choice    a planner with what its result depends on; Planners lists them
 //	Solve     one planner on one arena: plan, verify, certify
 //	Outcome   a planner's results on a task, and their Record
 //	Bench     every planner on every case; each Record is emitted when made
+//	Log       a file of records, only ever appended to
 //	Compare   records to a Comparison: rows of instances, columns of planners
 //	Write     a Comparison as text, Markdown, CSV, LaTeX, HTML or benchfmt
+//
+// Beside it: an Experiment is a run written down in a file, a Shard one
+// machine's part of it, a Regression what became worse since a baseline, and
+// Given a planner whose plans were made elsewhere.
 package results
