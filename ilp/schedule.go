@@ -10,7 +10,7 @@ import (
 
 // ErrSchedule is the answer for graphs that the schedule's program does not
 // cover.
-var ErrSchedule = errors.New("ilp: the program for schedules covers neither fusion, in-place pairs, concats in place nor several pools")
+var ErrSchedule = errors.New("ilp: the program for schedules covers neither fusion, in-place pairs, concats in place, effects, variables nor several pools")
 
 // Schedule finds an order of a small graph's operators with the least load, by
 // an integer program: an independent check of the search in model. Exact, on
@@ -65,8 +65,13 @@ type value struct {
 
 func (s *scheduling) covered() bool {
 	for _, o := range s.g.Ops {
-		if len(o.InPlace) > 0 {
+		if len(o.InPlace) > 0 || len(o.After) > 0 {
 			return false
+		}
+	}
+	for _, t := range s.g.Tensors {
+		if t.Kind == model.Variable {
+			return false // its readers keep their order
 		}
 	}
 	return len(s.g.Fuse) == 0 && len(s.g.Spaces) < 2
@@ -91,7 +96,6 @@ func (s *scheduling) values() {
 			s.live = append(s.live, value{bytes: l.Arenas[0].Buffers[p.Buffer].Size, writer: -1})
 		}
 		v := &s.live[i]
-		v.forever = v.forever || s.g.Tensors[t].Kind == model.Variable
 		for _, out := range s.g.Outputs {
 			v.forever = v.forever || out == t
 		}

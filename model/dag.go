@@ -8,13 +8,59 @@ type dag struct {
 	before, after [][]int // direct, ascending, without repetition
 }
 
-// newDAG finds the dependences of a graph whose references are valid.
-// Cost: linear, but for the sorting of each operator's predecessors.
+// newDAG finds the dependences of a graph whose references are valid: what an
+// operator reads, what it must come after, and, for those that read one
+// variable and may change it, the order given. Cost: linear, but for the
+// sorting of each operator's predecessors.
 func newDAG(g *Graph) *dag {
+	d := newFlow(g)
+	place := make([]int, len(g.Ops))
+	order := g.Schedule
+	if len(order) != len(g.Ops) {
+		order = d.smallest(identity(len(g.Ops)))
+	}
+	for k, o := range order {
+		place[o] = k
+	}
+	if !d.chainVariables(g, place) {
+		return d
+	}
+	d.after = make([][]int, len(g.Ops))
+	d.mirror()
+	return d
+}
+
+// chainVariables has the operators that read a variable run in the order of
+// their places. It reports whether there are any.
+func (d *dag) chainVariables(g *Graph, place []int) bool {
+	root := g.roots()
+	readers := make(map[int][]int)
+	for o := range g.Ops {
+		for _, t := range g.Ops[o].Inputs {
+			if r := root[t]; g.Tensors[r].Kind == Variable {
+				readers[r] = append(readers[r], o)
+			}
+		}
+	}
+	for _, list := range readers {
+		slices.SortFunc(list, func(a, b int) int { return place[a] - place[b] })
+		for k, o := range slices.Compact(list)[1:] {
+			d.before[o] = append(d.before[o], list[k])
+		}
+	}
+	for o := range d.before {
+		slices.Sort(d.before[o])
+		d.before[o] = slices.Compact(d.before[o])
+	}
+	return len(readers) > 0
+}
+
+// newFlow finds the dependences by values and by After.
+func newFlow(g *Graph) *dag {
 	writer := g.writers()
 	d := &dag{before: make([][]int, len(g.Ops)), after: make([][]int, len(g.Ops))}
 	for o := range g.Ops {
-		var list []int
+		list := slices.Clone(g.Ops[o].After)
 		for _, t := range g.Ops[o].Inputs {
 			if w := writer[t]; w >= 0 {
 				list = append(list, w)

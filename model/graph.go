@@ -51,6 +51,7 @@ type Op struct {
 	Elementwise bool     // may be fused with its elementwise neighbours
 	Scratch     []int64  // bytes of workspace, live at this step alone
 	Layout      Layout   // whether operands lie in one another, byte for byte
+	After       []int    // operators that must run before for another reason than a value, such as an effect
 }
 
 // Layout says that an operator only moves bytes, so that it has nothing to do

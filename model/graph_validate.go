@@ -119,6 +119,7 @@ func (v *graphValidation) references() {
 		o := &g.Ops[i]
 		inside("op", o.ID, o.Inputs, len(g.Tensors))
 		inside("op", o.ID, o.Outputs, len(g.Tensors))
+		inside("op", o.ID, o.After, len(g.Ops))
 		for _, pair := range o.InPlace {
 			inside("op", o.ID, pair[:], len(g.Tensors))
 		}
@@ -266,7 +267,7 @@ func (v *graphValidation) order() {
 		return // the operators' dependences are not known
 	}
 	g := v.g
-	d := newDAG(g)
+	d := newFlow(g)
 	if cycle := d.cycle(); cycle != nil {
 		names := make([]string, len(cycle))
 		for k, o := range cycle {

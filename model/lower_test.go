@@ -308,6 +308,35 @@ func TestRounded(t *testing.T) {
 	}
 }
 
+// What has effects keeps its order: operators that say so, and those that read
+// one variable, which may change it.
+func TestEffectsKeepTheirOrder(t *testing.T) {
+	g := parse(t, `{"tensors": [{"id": "s", "bytes": 1, "kind": "variable"}, {"id": "x", "bytes": 1}, {"id": "a", "bytes": 9}, {"id": "b", "bytes": 8}, {"id": "c", "bytes": 7}, {"id": "d", "bytes": 6}],
+ "ops": [{"id": "f", "inputs": ["s", "x"], "outputs": ["a"]}, {"id": "g", "inputs": ["s"], "outputs": ["b"]}, {"id": "h", "inputs": ["x"], "outputs": ["c"], "after": ["g"]}, {"id": "i", "inputs": ["x"], "outputs": ["d"]}],
+ "inputs": ["x"], "outputs": ["a", "b", "c", "d"]}`)
+	for kind := model.GivenOrder; kind <= model.OptimalOrder; kind++ {
+		l, err := g.Lower(model.LowerOptions{Schedule: kind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := make([]int, 4)
+		for k, ops := range l.Steps {
+			step[ops[0]] = k
+		}
+		if step[0] > step[1] || step[1] > step[2] {
+			t.Errorf("%v: %v", kind, l.Steps)
+		}
+	}
+	g.Schedule = []int{3, 1, 2, 0} // the order given decides which reads the variable first
+	if l, err := g.Lower(model.LowerOptions{Schedule: model.KahnOrder}); err != nil || l.Steps[0][0] != 1 {
+		t.Errorf("%v, %v", err, l.Steps)
+	}
+	g.Ops[1].After = []int{2}
+	if _, err := g.Lower(model.LowerOptions{}); err == nil || !strings.Contains(err.Error(), "wait for each other") {
+		t.Error(err)
+	}
+}
+
 // Depth is no matter: a hundred thousand operators one after another, and long
 // chains of views, in-place results, concats in concats, and elementwise
 // operators that fuse into one.

@@ -20,7 +20,17 @@ func orders(g *model.Graph, f func([]int)) {
 		}
 	}
 	needs := make([][]int, len(g.Ops))
+	changed := make(map[int]int) // by variable: the operator that read it last
 	for o, op := range g.Ops {
+		for _, t := range op.Inputs {
+			for g.Tensors[t].View != nil {
+				t = g.Tensors[t].View.Of
+			}
+			if before, read := changed[t]; read && before != o && g.Tensors[t].Kind == model.Variable {
+				needs[o] = append(needs[o], before)
+			}
+			changed[t] = o
+		}
 		for _, t := range op.Inputs {
 			for {
 				if w, made := writer[t]; made {

@@ -10,13 +10,14 @@
 //	 "tensors": [{"id": "t", "bytes": 4096, "alignment": 64, "alias_of": "base", "alias_offset": 0,
 //	              "pool": "sram", "kind": "activation"}],
 //	 "ops": [{"id": "conv", "inputs": ["x", "w"], "outputs": ["t"], "in_place": [["x", "t"]],
-//	          "elementwise": false, "layout": "concat", "scratch": [512]}],
+//	          "elementwise": false, "layout": "concat", "scratch": [512], "after": ["init"]}],
 //	 "inputs": ["x"], "outputs": ["y"], "fuse": [["conv", "relu"]], "schedule": ["conv", "relu"],
 //	 "pools": [{"id": "sram", "capacity": 262144, "reserved": [[0, 256]]}], "dims": {"batch": [1, 8]}}
 //
 // Instead of bytes a tensor may have dtype and shape, whose entries are numbers
 // or names from dims. kind is activation, weight or variable. pool is one name,
 // or several in order of preference. layout is apart, concat or split.
+// after names operators that must run before although no value says so.
 //
 // Buffers:
 //

@@ -48,6 +48,7 @@ type rawExtent struct {
 type rawOp struct {
 	line            int
 	inputs, outputs []ref
+	after           []ref
 	inPlace         [][2]ref
 }
 
@@ -121,6 +122,7 @@ func (r *graphReader) op() {
 		{"id", func() { id := r.ref("id"); o.ID, raw.line, named = id.name, id.line, true }},
 		{"inputs", func() { raw.inputs = r.refs("inputs") }},
 		{"outputs", func() { raw.outputs = r.refs("outputs") }},
+		{"after", func() { raw.after = r.refs("after") }},
 		{"in_place", func() {
 			r.list("in_place", func() {
 				var pair [2]ref
@@ -179,6 +181,7 @@ func (r *graphReader) finish() {
 		what := "op " + quote(o.ID)
 		o.Inputs = r.resolve(what, raw.inputs, tensors, "tensor")
 		o.Outputs = r.resolve(what, raw.outputs, tensors, "tensor")
+		o.After = r.resolve(what, raw.after, ops, "op")
 		for _, pair := range raw.inPlace {
 			if both := r.resolve(what, pair[:], tensors, "tensor"); len(both) == 2 {
 				o.InPlace = append(o.InPlace, [2]int(both))

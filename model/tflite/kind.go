@@ -56,6 +56,17 @@ func (k Kind) bodies() int {
 // same order.
 func (k Kind) view() bool { return k == reshape || k == squeeze || k == expandDims }
 
+// effect reports whether operators of the kind may read or change what is no
+// tensor: resources, random numbers, whatever a custom operator keeps.
+func (k Kind) effect() bool {
+	switch k.String() {
+	case "CUSTOM", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "HASHTABLE", "HASHTABLE_FIND", "HASHTABLE_IMPORT", "HASHTABLE_SIZE",
+		"RANDOM_STANDARD_NORMAL", "RANDOM_UNIFORM", "MULTINOMIAL":
+		return true
+	}
+	return false
+}
+
 // kindNames are the schema's names in the order of their numbers.
 var kindNames = strings.Fields(`
 	ADD AVERAGE_POOL_2D CONCATENATION CONV_2D DEPTHWISE_CONV_2D DEPTH_TO_SPACE DEQUANTIZE EMBEDDING_LOOKUP FLOOR

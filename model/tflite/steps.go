@@ -122,6 +122,7 @@ func (w *walk) finish() error {
 			}
 		}
 	}
+	w.effects()
 	if w.variables > 0 {
 		w.note("%d variables, %d bytes, are kept apart, where their values last from run to run", w.variables, w.variableBytes)
 	}
@@ -131,6 +132,28 @@ func (w *walk) finish() error {
 		}
 	}
 	return nil
+}
+
+// effects keeps in the file's order what does more than its tensors show: all
+// steps where bodies run, else the operators whose kind has effects.
+func (w *walk) effects() {
+	ran := 0
+	for _, yes := range w.ran {
+		if yes {
+			ran++
+		}
+	}
+	first := len(w.graph.Ops) - len(w.ops)
+	last := -1
+	for i, at := range w.ops {
+		if ran <= 1 && (at[0] == absent || !w.f.Subgraphs[at[0]].Ops[at[1]].Kind.effect()) {
+			continue
+		}
+		if last >= 0 {
+			w.graph.Ops[first+i].After = []int{first + last}
+		}
+		last = i
+	}
 }
 
 // never finds steps, before the others, for tensors that no step names.
