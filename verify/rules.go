@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"slices"
 
 	"memplan/model"
@@ -24,7 +23,7 @@ func (t *theory) close() {
 			c := t.stale[len(t.stale)-1]
 			t.stale = t.stale[:len(t.stale)-1]
 			t.isSta[c] = false
-			t.clique(t.cliques[c])
+			t.clique(c)
 		default:
 			return
 		}
@@ -72,17 +71,28 @@ type spot struct {
 	size       int64
 }
 
-// clique applies the rules sum and space to one clique.
-func (t *theory) clique(members []int32) {
-	spots := make([]spot, len(members))
-	for k, i := range members {
-		spots[k] = spot{i, t.lo[i], t.hi[i] + t.size[i], t.size[i]}
-	}
-	slices.SortFunc(spots, func(a, b spot) int { return cmp.Compare(a.end, b.end) })
-	t.sumsDown(spots)
-	slices.SortFunc(spots, func(a, b spot) int { return cmp.Compare(b.start, a.start) })
+// clique applies the rules sum and space to clique c.
+func (t *theory) clique(c int32) {
+	t.sumsDown(t.sorted(t.byEnd[c], func(s, o *spot) bool { return s.end < o.end }))
+	spots := t.sorted(t.byStart[c], func(s, o *spot) bool { return s.start > o.start })
 	t.sumsUp(spots)
 	t.spaces(spots)
+}
+
+// sorted lists the members of a clique, and keeps their order for the next
+// time, when it will have changed little.
+func (t *theory) sorted(members []int32, before func(s, o *spot) bool) []spot {
+	spots := t.spots[:0]
+	for k, i := range members {
+		s := spot{i, t.lo[i], t.hi[i] + t.size[i], t.size[i]}
+		spots = append(spots, s)
+		for ; k > 0 && before(&s, &spots[k-1]); k-- {
+			spots[k], members[k] = spots[k-1], members[k-1]
+		}
+		spots[k], members[k] = s, i
+	}
+	t.spots = spots
+	return spots
 }
 
 // sumsUp: buffers below j that start at a or later fill a to a+sum.
@@ -126,23 +136,30 @@ func (t *theory) spaces(spots []spot) {
 				rest[y] = max(rest[y], spots[y].size)
 			}
 		}
-		var sum, out int64 // of S; the largest that starts at a or later and ends after b
-		for y, s := range spots {
-			if s.end > b {
-				out = max(out, s.size)
-			} else {
-				sum = plus(sum, s.size)
-			}
-			room := b - s.start - sum // beside S
-			if sum == 0 || room >= max(out, rest[y+1]) {
-				continue
-			}
-			if room < 0 {
-				t.dead = true
-				return
-			}
-			t.squeeze(spots, y+1, b, room)
+		t.space(spots, rest, b)
+	}
+}
+
+// space is spaces for one b.
+func (t *theory) space(spots []spot, rest []int64, b int64) {
+	clear(t.inside)    // S
+	var sum, out int64 // of S; the largest that starts at a or later and ends after b
+	for y, s := range spots {
+		if s.end > b {
+			out = max(out, s.size)
+		} else {
+			sum = plus(sum, s.size)
+			t.inside.put(s.id)
 		}
+		room := b - s.start - sum // beside S
+		if sum == 0 || room >= max(out, rest[y+1]) {
+			continue
+		}
+		if room < 0 {
+			t.dead = true
+			return
+		}
+		t.squeeze(spots, y+1, b, room)
 	}
 }
 
@@ -150,17 +167,12 @@ func (t *theory) spaces(spots []spot) {
 // and has no room beside S is above it; one that ends by b, below it.
 func (t *theory) squeeze(spots []spot, y int, b, room int64) {
 	for x, j := range spots {
-		if j.size <= room || (x < y) == (j.end <= b) {
-			continue
-		}
-		for _, k := range spots[:y] {
-			switch {
-			case k.end > b:
-			case x < y:
-				t.put(k.id, j.id)
-			default:
-				t.put(j.id, k.id)
-			}
+		switch {
+		case j.size <= room || (x < y) == (j.end <= b):
+		case x < y && !t.inside.within(t.under[j.id]):
+			t.inside.each(func(k int32) { t.put(k, j.id) })
+		case x >= y && !t.inside.within(t.above[j.id]):
+			t.inside.each(func(k int32) { t.put(j.id, k) })
 		}
 	}
 }

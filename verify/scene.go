@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -122,19 +123,35 @@ func (s *scene) measure(in *model.Instance, r *model.Refutation) error {
 	for _, i := range r.Buffers {
 		b := &in.Buffers[i]
 		align, room := max(b.Align, 1), r.Height-b.Size
-		if room < 0 || b.Offset != nil && *b.Offset > room {
-			s.dead = true
-			room = 0
-		}
 		lo, hi := int64(0), room-room%align
-		if b.Offset != nil {
-			lo, hi = *b.Offset, *b.Offset
+		if at, pinned := pin(in, i); pinned {
+			lo, hi = at, at
+		}
+		if room < 0 || hi > room {
+			s.dead = true
+			lo, hi = 0, 0
 		}
 		s.size = append(s.size, up(min(b.Size, mostHeight)))
 		s.align = append(s.align, align)
 		s.lo, s.hi = append(s.lo, lo), append(s.hi, hi)
 	}
 	return nil
+}
+
+// pin is where a buffer is pinned, by itself or by the root it is tied to. Other
+// ties are not looked at: what has no plan without them has none with them.
+func pin(in *model.Instance, i int) (at int64, pinned bool) {
+	b, above := &in.Buffers[i], int64(0)
+	if t := b.Tie; t != nil && t.To >= 0 && t.To < len(in.Buffers) {
+		b, above = &in.Buffers[t.To], t.Delta
+	}
+	if b.Offset == nil {
+		return 0, false
+	}
+	if *b.Offset > math.MaxInt64-above {
+		return math.MaxInt64, true
+	}
+	return *b.Offset + above, true
 }
 
 // plain reports whether every buffer may be anywhere below the height, in
@@ -225,16 +242,10 @@ func (s *scene) relate(sections []mask) {
 
 // order finds the twins, and admits the flip.
 func (s *scene) order(flip *model.Claim) error {
-	at := make([][]int32, s.n) // cliques
-	for c, list := range s.cliques {
-		for _, i := range list {
-			at[i] = append(at[i], int32(c))
-		}
-	}
 	twin := make([]bool, s.n)
 	for i := range int32(s.n) {
 		s.conflict[i].each(func(j int32) {
-			if i < j && s.size[i] == s.size[j] && s.align[i] == s.align[j] && s.lo[i] == s.lo[j] && s.hi[i] == s.hi[j] && slices.Equal(at[i], at[j]) {
+			if i < j && s.twins(i, j) {
 				twin[i], twin[j] = true, true
 				s.known = append(s.known, [2]int32{i, j})
 			}
@@ -251,6 +262,26 @@ func (s *scene) order(flip *model.Claim) error {
 	}
 	s.known = append(s.known, [2]int32{int32(flip.Buffer), int32(flip.Other)})
 	return nil
+}
+
+// twins reports whether two buffers in conflict may trade places in every plan:
+// they are alike, and conflict with the same others.
+func (s *scene) twins(i, j int32) bool {
+	if s.size[i] != s.size[j] || s.align[i] != s.align[j] || s.lo[i] != s.lo[j] || s.hi[i] != s.hi[j] {
+		return false
+	}
+	for w := range s.conflict[i] {
+		differ := s.conflict[i][w] ^ s.conflict[j][w]
+		for _, k := range [...]int32{i, j} {
+			if int(k>>6) == w {
+				differ &^= 1 << (k & 63)
+			}
+		}
+		if differ != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // claims checks that each claim is about buffers of the scene and can be

@@ -1,6 +1,10 @@
 package verify
 
-import "memplan/model"
+import (
+	"slices"
+
+	"memplan/model"
+)
 
 // A theory is what is known of the plans of a scene: orders and bounds of
 // offsets, closed under the rules of PROOFS.md, and the lemmas proven so far.
@@ -9,6 +13,10 @@ type theory struct {
 	lo, hi       []int64
 	under, above []mask    // by buffer: those known to lie below, above it
 	of           [][]int32 // cliques of each buffer
+	byStart      [][]int32 // members of each clique, latest start first when last looked at
+	byEnd        [][]int32 // and earliest end first
+	spots        []spot    // scratch
+	inside       mask      // scratch
 
 	lemmas  [][]model.Claim
 	byOrder map[[2]int32][]int32 // lemmas to look at when an order becomes known
@@ -31,15 +39,17 @@ type step struct {
 }
 
 func newTheory(s *scene) *theory {
-	t := &theory{scene: s, lo: append([]int64(nil), s.lo...), hi: append([]int64(nil), s.hi...), dead: s.dead,
+	t := &theory{scene: s, lo: slices.Clone(s.lo), hi: slices.Clone(s.hi), dead: s.dead,
 		under: masks(s.n), above: masks(s.n), of: make([][]int32, s.n),
 		byOrder: map[[2]int32][]int32{}, byBound: make([][]int32, s.n),
 		isMov: make([]bool, s.n), isSta: make([]bool, len(s.cliques))}
 	for c, list := range s.cliques {
+		t.byStart, t.byEnd = append(t.byStart, slices.Clone(list)), append(t.byEnd, slices.Clone(list))
 		for _, i := range list {
 			t.of[i] = append(t.of[i], int32(c))
 		}
 	}
+	t.inside = make(mask, (s.n+63)/64)
 	for i := range int32(s.n) {
 		if !s.gone[i] {
 			t.touch(i)
@@ -58,8 +68,8 @@ func (t *theory) follows(lemma []model.Claim) bool {
 	mark := len(t.trail)
 	for _, c := range lemma {
 		t.assume(opposite(c))
-		t.close()
 	}
+	t.close()
 	ok := t.dead
 	t.undo(mark)
 	return ok
@@ -199,7 +209,7 @@ func (t *theory) rest() {
 // with one left it is known, with none there is the contradiction.
 func (t *theory) learn(lemma []model.Claim) {
 	k := int32(len(t.lemmas))
-	t.lemmas = append(t.lemmas, append([]model.Claim(nil), lemma...))
+	t.lemmas = append(t.lemmas, slices.Clone(lemma))
 	own := t.lemmas[k]
 	open := 0
 	for x := range own {

@@ -1,0 +1,28 @@
+// Package learning is the exact search that proves: lazy clause generation on
+// the orders of conflicting buffers. It refutes a height, with a proof that
+// package verify replays, or finds a plan within it.
+//
+// The problem is a disjunctive graph: for each pair of conflicting buffers one
+// lies below the other, and each maximal clique of them is a unary machine. The
+// search decides pairs, the most active first, and keeps for every buffer a
+// head (its least offset) and a tail (the least bytes between its end and the
+// height). After each decision the rules of verify/PROOFS.md are applied until
+// nothing changes:
+//
+//	order   i below j: head(j) >= head(i)+z(i), tail(i) >= tail(j)+z(j)
+//	room    head(i)+z(i)+z(j)+tail(j) > height: j below i
+//	sum     buffers of a clique below j with heads of at least a fill it from a on
+//	space   overload and edge finding: what lies between a and b in a clique
+//	chain   i below j below k: i below k
+//
+// At a contradiction it walks back along the reasons to the first unique
+// decision of the level, and learns a lemma: orders and bounds of which not all
+// hold. Lemmas that other heights, windows or instances need are not kept.
+// Sources: Siala, Artigues and Hebrard (2015) on learning for disjunctive
+// scheduling; Carlier and Pinson (1989) on edge finding; Ohrimenko, Stuckey and
+// Codish (2009) on explained bounds.
+//
+// Exact, and in int64 alone. Alignment, pins and gaps are respected. Ties are
+// left out, but for what a pinned root fixes: what is refuted without them is
+// refuted with them, and a plan found is offered only where it keeps them.
+package learning
