@@ -37,7 +37,7 @@ type Beam struct {
 	Noise             float64
 	Seed              uint64
 	Tail              int64
-	Limit             int64 // placements that may be tried in the beam; 0: no limit
+	Limit             int64 // of work before the tails; 0: none
 }
 
 // A beam is a beam search at work.
@@ -62,12 +62,11 @@ const (
 )
 
 // Beam searches for a plan of at most the given capacity; nil if it finds none.
-// Buffers at one offset are taken in the given order. It also returns the
-// placements tried.
-func (p *Problem) Beam(ctx context.Context, order []int32, capacity int64, with Beam) (*model.Plan, int64) {
+// Buffers at one offset are taken in the given order.
+func (p *Problem) Beam(ctx context.Context, order []int32, capacity int64, with Beam) (*model.Plan, Effort) {
 	t := p.grow(order, capacity)
 	if !t.begin() {
-		return nil, 0
+		return nil, Effort{}
 	}
 	b := &beam{Beam: with, tree: t, rand: rand.New(rand.NewPCG(with.Seed, 0))}
 	b.gauge.begin(t, with)
@@ -80,16 +79,19 @@ func (p *Problem) Beam(ctx context.Context, order []int32, capacity int64, with 
 	for _, b.bufs = range pieces(left, t.spans) {
 		b.kept = b.kept[:0]
 		if !b.run(ctx) && !b.endgame(ctx) {
-			return nil, b.tried + b.dived
+			return nil, b.effort()
 		}
 	}
-	return t.plan(), b.tried + b.dived
+	return t.plan(), b.effort()
 }
+
+// effort counts a change in a beam, with the costs that follow it, double.
+func (b *beam) effort() Effort { return Effort{b.tried + b.dived, 2 * b.work()} }
 
 // run places the piece in hand. It reports whether it could; the offsets are in off.
 func (b *beam) run(ctx context.Context) bool {
 	states := []*state{b.save(nil)}
-	for len(states) > 0 && ctx.Err() == nil && (b.Limit == 0 || b.tried < b.Limit) {
+	for len(states) > 0 && ctx.Err() == nil && (b.Limit == 0 || b.effort().Work < b.Limit) {
 		level := int64(placed)
 		for _, s := range states {
 			level = min(level, s.low)

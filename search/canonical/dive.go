@@ -15,6 +15,12 @@ const (
 	Exhausted                // nothing left to try
 )
 
+// An Effort is work that was done.
+type Effort struct {
+	Nodes int64 // placements tried
+	Work  int64 // in units of about a microsecond
+}
+
 // A Dive is a depth-first search of the canonical tree in one order of the
 // buffers. It keeps its place between runs.
 type Dive struct {
@@ -47,8 +53,12 @@ type part struct {
 	next *part
 }
 
-// memory is how many failed states a dive remembers.
-const memory = 1 << 16
+// A dive remembers up to so many failed states: at first few, and more as it
+// goes on.
+const (
+	firstMemory = 1 << 8
+	lastMemory  = 1 << 16
+)
 
 // Dive begins a search for a plan of at most the given capacity. Of the buffers
 // at the least offset the first in order is placed first.
@@ -56,8 +66,8 @@ func (p *Problem) Dive(order []int32, capacity int64) *Dive {
 	return &Dive{tree: p.grow(order, capacity), back: -1}
 }
 
-// Nodes is the number of placements tried.
-func (d *Dive) Nodes() int64 { return d.nodes }
+// Effort is the work done so far.
+func (d *Dive) Effort() Effort { return Effort{d.nodes, d.tree.work()} }
 
 // Plan is the plan found.
 func (d *Dive) Plan() *model.Plan { return d.tree.plan() }
@@ -102,7 +112,7 @@ func (d *Dive) begin() bool {
 
 // dive begins a search for offsets of the unplaced buffers of a tree.
 func (t *tree) dive(left []int32) *Dive {
-	d := &Dive{tree: t, part: &part{bufs: left, back: -1}, back: -1, memo: make([]uint64, memory), begun: true}
+	d := &Dive{tree: t, part: &part{bufs: left, back: -1}, back: -1, memo: make([]uint64, firstMemory), begun: true}
 	d.divide()
 	return d
 }
@@ -138,7 +148,7 @@ func (d *Dive) descend(c int32) bool {
 	if !t.place(c) || !t.settle() {
 		return false
 	}
-	if t.key != 0 && d.memo[t.key%memory] == t.key {
+	if t.key != 0 && *d.slot(t.key) == t.key {
 		return false
 	}
 	d.stack[len(d.stack)-1].after = t.key
@@ -153,7 +163,7 @@ func (d *Dive) retreat() bool {
 		f := d.stack[len(d.stack)-1]
 		d.stack = d.stack[:len(d.stack)-1]
 		if f.after != 0 {
-			d.memo[f.after%memory] = f.after
+			d.remember(f.after)
 		}
 		t.undo(f.mark)
 		t.held, t.key, d.part, d.back = f.held, f.before, f.part, f.back
@@ -165,6 +175,20 @@ func (d *Dive) retreat() bool {
 		}
 		d.stack = d.stack[:f.back+1]
 	}
+}
+
+// slot is where a failed state is remembered, over any other there.
+func (d *Dive) slot(key uint64) *uint64 { return &d.memo[key%uint64(len(d.memo))] }
+
+func (d *Dive) remember(key uint64) {
+	if d.nodes > int64(len(d.memo)) && len(d.memo) < lastMemory {
+		old := d.memo
+		d.memo = make([]uint64, 4*len(old))
+		for _, key := range old {
+			*d.slot(key) = key
+		}
+	}
+	*d.slot(key) = key
 }
 
 // split divides the part if placing c may have left it in pieces.

@@ -218,3 +218,12 @@ func seq(n int) []int32 {
 	}
 	return s
 }
+
+// Least is the lowest peak not ruled out: the load, or more if a pinned buffer
+// ends above it or peaks must be multiples of the unit.
+func (p *Problem) Least() int64 {
+	if r := p.least % p.unit; r != 0 && p.unit-r <= model.MaxBytes-p.least {
+		return p.least + p.unit - r
+	}
+	return p.least
+}

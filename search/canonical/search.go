@@ -66,19 +66,19 @@ func (s *Search) turn(ctx context.Context) (*model.Plan, Outcome, int64) {
 	if k >= len(s.dives) {
 		s.beams++
 		order, beam := s.problem.Draw(rand.New(rand.NewPCG(s.seed, s.beams)))
-		plan, tried := s.problem.Beam(ctx, order, s.capacity, beam)
+		plan, effort := s.problem.Beam(ctx, order, s.capacity, beam)
 		if plan != nil {
-			return plan, Found, tried
+			return plan, Found, effort.Nodes
 		}
-		return nil, Open, tried
+		return nil, Open, effort.Nodes
 	}
 	d := s.dives[k]
-	before := d.Nodes()
+	before := d.nodes
 	switch outcome := d.Run(slice); outcome {
 	case Found:
-		return d.Plan(), Found, d.Nodes() - before
+		return d.Plan(), Found, d.nodes - before
 	default:
-		return nil, outcome, d.Nodes() - before
+		return nil, outcome, d.nodes - before
 	}
 }
 

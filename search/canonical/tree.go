@@ -9,6 +9,10 @@ import (
 // placed is the effective offset of a buffer that has been placed.
 const placed = math.MaxInt64
 
+// changesPerUnit is how many changes, with what follows from them, take about a
+// microsecond.
+const changesPerUnit = 6
+
 // A tree is a node of the canonical tree: some buffers are placed, and every
 // other has an effective offset, a lower bound on where it goes. Buffers are
 // numbered in the order of the search.
@@ -386,6 +390,9 @@ func (t *tree) unplace(c int32, o int64) {
 	}
 	t.uncross(c, 1)
 }
+
+// work is what was done in this tree, in units of about a microsecond.
+func (t *tree) work() int64 { return t.changes / changesPerUnit }
 
 // plan is the plan of a tree without unplaced buffers.
 func (t *tree) plan() *model.Plan {

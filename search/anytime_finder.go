@@ -1,0 +1,173 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"memplan/model"
+	"memplan/search/canonical"
+)
+
+const (
+	tasksEach  = 4       // tasks in a round, whatever the number of threads
+	dived      = 4       // rounds of dives alone
+	firstShare = 20_000  // work of a task in the first round
+	lastShare  = 1 << 20 // and where its growth ends
+	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
+)
+
+// A finder looks for ever better plans of one instance.
+type finder struct {
+	knowledge
+	seed  int64
+	start int64             // least, at first
+	dives []*canonical.Dive // at start, one an order
+	best  *model.Plan
+	share int64 // work of a task in the next round
+	tasks uint64
+	work  int64
+	nodes int64
+}
+
+// knowledge is what a task starts from: its own copy of what was known before
+// the round.
+type knowledge struct {
+	in      *model.Instance
+	problem *canonical.Problem // nil: not for the canonical tree
+	bodies  *packing           // where problem is nil
+	least   int64              // the lowest capacity worth asking for
+	peak    int64              // the best; MaxBytes: no plan yet
+	orders  orderPool
+}
+
+func newFinder(in *model.Instance, seed int64) *finder {
+	f := &finder{seed: seed, share: firstShare}
+	f.knowledge = knowledge{in: in, least: in.Load(), peak: model.MaxBytes}
+	if in.Conflicts() <= manyPairs {
+		f.problem, _ = canonical.Prepare(in) // fails for ties alone
+	}
+	if f.problem == nil {
+		f.bodies = newPacking(in)
+		return f
+	}
+	f.least = f.problem.Least()
+	f.start = f.least
+	for _, letters := range canonical.Orders {
+		f.dives = append(f.dives, f.problem.Dive(f.problem.Order(letters), f.least))
+	}
+	return f
+}
+
+// know takes over a plan if it is better.
+func (f *finder) know(p *model.Plan) {
+	if p == nil {
+		return
+	}
+	if peak := p.Peak(f.in); f.best == nil || peak < f.peak {
+		f.best, f.peak = p, peak
+	}
+}
+
+// done reports whether there is nothing left to try.
+func (f *finder) done() bool { return f.best != nil && f.peak <= f.least }
+
+// A task is a piece of a round; it changes nothing that other tasks see.
+type task func(ctx context.Context, r *rand.Rand) outcome
+
+// An outcome is what a task gives.
+type outcome struct {
+	source string
+	plan   *model.Plan // nil: nothing better
+	order  []int32     // of the search that found the plan
+	peak   int64
+	none   int64 // a capacity that a search was exhausted at; -1: none
+	effort canonical.Effort
+}
+
+// round runs the next tasks, and returns what was better than anything before,
+// ever better. limit, when not 0, is the work that is left.
+func (f *finder) round(ctx context.Context, threads int, limit int64) (better []outcome) {
+	share := f.share
+	if limit > 0 {
+		share = min(share, max(limit/tasksEach, 1))
+	}
+	f.share = min(f.share+f.share/4, lastShare)
+	tasks := f.plan(share)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	for _, o := range f.run(ctx, tasks, threads) {
+		out := <-o
+		if f.done() {
+			continue // wait for it, but do not look
+		}
+		f.work += max(out.effort.Work, 1)
+		f.nodes += out.effort.Nodes
+		if out.none >= 0 && out.none >= f.least {
+			f.least = out.none + f.problem.Unit()
+		}
+		if out.plan != nil && out.peak < f.peak {
+			f.best, f.peak = out.plan, out.peak
+			better = append(better, out)
+		}
+		f.orders = f.orders.learn(out)
+		if f.done() {
+			stop()
+		}
+	}
+	return better
+}
+
+// run has the tasks run by so many threads, in order.
+func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outcome {
+	outs := make([]chan outcome, len(tasks))
+	for k := range outs {
+		outs[k] = make(chan outcome, 1)
+	}
+	var mu sync.Mutex
+	next, base := 0, f.tasks
+	f.tasks += uint64(len(tasks))
+	for range min(threads, len(tasks)) {
+		go func() {
+			for {
+				mu.Lock()
+				k := next
+				next++
+				mu.Unlock()
+				if k >= len(tasks) {
+					return
+				}
+				outs[k] <- tasks[k](ctx, rand.New(rand.NewPCG(uint64(f.seed), base+uint64(k))))
+			}
+		}()
+	}
+	return outs
+}
+
+// plan lays down the tasks of a round: at first the depth-first searches alone,
+// which are quick where they succeed, then a mixture.
+func (f *finder) plan(share int64) []task {
+	k, now := int(f.tasks), f.knowledge
+	switch {
+	case f.problem == nil:
+		return []task{now.repack(share), now.repack(share), now.repack(share), now.repack(share)}
+	case f.least > f.start: // the dives are at an end
+		return []task{now.beams(share, true), now.beams(share, false), now.restarts(share), now.restarts(share)}
+	case k < dived*tasksEach:
+		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
+	}
+	return []task{now.beams(share, true), now.beams(share, false), now.restarts(share), f.dive(k/tasksEach, share)}
+}
+
+// aim is the capacity to ask for, below the peak, drawn evenly. With no plan as
+// yet the peak counts as twice the least.
+func (w *knowledge) aim(r *rand.Rand, peak int64) int64 {
+	if peak == model.MaxBytes {
+		peak = min(w.least, model.MaxBytes-w.least) + w.least
+	}
+	unit := w.problem.Unit()
+	if steps := (peak - 1 - w.least) / unit; steps > 0 {
+		return w.least + r.Int64N(steps+1)*unit
+	}
+	return w.least
+}

@@ -1,0 +1,71 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"memplan/model"
+	"memplan/search/canonical"
+)
+
+// beams is a task: beams with drawn orders and parameters, at the least
+// capacity, or at drawn ones.
+func (w knowledge) beams(share int64, least bool) task {
+	return func(ctx context.Context, r *rand.Rand) outcome {
+		out := outcome{source: "beam", peak: w.peak, none: -1}
+		for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
+			order, beam := w.problem.Draw(r)
+			beam.Limit = 2 * share
+			capacity := w.least
+			if !least {
+				capacity = w.aim(r, out.peak)
+			}
+			plan, effort := w.problem.Beam(ctx, order, capacity, beam)
+			out.add(effort)
+			out.take(w.in, plan, order)
+		}
+		return out
+	}
+}
+
+// dive is a task: the k-th of the searches at the load goes on.
+func (f *finder) dive(k int, share int64) task {
+	d, w := f.dives[k%len(f.dives)], f.knowledge
+	return func(ctx context.Context, _ *rand.Rand) outcome {
+		out := outcome{source: "dive", peak: w.peak, none: -1}
+		for before := d.Effort(); d.Effort().Work-before.Work < share && ctx.Err() == nil; {
+			was := d.Effort()
+			got := d.Run(500)
+			now := d.Effort()
+			out.add(canonical.Effort{Nodes: now.Nodes - was.Nodes, Work: now.Work - was.Work})
+			if got == canonical.Found {
+				out.take(w.in, d.Plan(), nil)
+				break
+			}
+			if got == canonical.Exhausted {
+				out.none = w.least
+				break
+			}
+		}
+		return out
+	}
+}
+
+// add counts effort.
+func (o *outcome) add(e canonical.Effort) {
+	o.effort.Nodes += e.Nodes
+	o.effort.Work += max(e.Work, 1)
+}
+
+// take keeps the plan, if there is one and it is better.
+func (o *outcome) take(in *model.Instance, plan *model.Plan, order []int32) bool {
+	if plan == nil {
+		return false
+	}
+	peak := plan.Peak(in)
+	if peak >= o.peak {
+		return false
+	}
+	o.plan, o.peak, o.order = plan, peak, order
+	return true
+}
