@@ -28,7 +28,7 @@ func (l *lowering) units() {
 		l.declared(ops)
 	}
 	if l.o.Fuse == FuseElementwise {
-		l.elementwise()
+		l.elementwise(ops)
 	}
 	l.number()
 	l.dag = contract(ops, l.unit, len(l.ops))
@@ -107,9 +107,9 @@ func (l *lowering) declared(ops *dag) {
 }
 
 // elementwise joins each elementwise operator to the one that alone reads all
-// its results, when that is elementwise too. Every path from the first leads
-// through the second, so nothing can come to wait for itself.
-func (l *lowering) elementwise() {
+// its results and waits for it, when that is elementwise too. Every path from
+// the first leads through the second, so nothing can come to wait for itself.
+func (l *lowering) elementwise(ops *dag) {
 	g := l.g
 	declared := make([]bool, len(g.Ops))
 	for _, group := range g.Fuse {
@@ -118,14 +118,15 @@ func (l *lowering) elementwise() {
 		}
 	}
 	reader := func(o int) int {
-		next := -1
+		if len(ops.after[o]) != 1 || len(g.Ops[o].Outputs) == 0 {
+			return -1
+		}
 		for _, t := range g.Ops[o].Outputs {
-			if l.wanted[t] || g.Tensors[t].Kind != Activation || len(l.readers[t]) != 1 || next >= 0 && next != l.readers[t][0] {
+			if l.wanted[t] || g.Tensors[t].Kind != Activation || len(l.readers[t]) != 1 {
 				return -1
 			}
-			next = l.readers[t][0]
 		}
-		return next
+		return ops.after[o][0]
 	}
 	fusible := func(o int) bool { return g.Ops[o].Elementwise && !declared[o] }
 	into := make([]int, len(g.Ops)) // the operator that each is joined to

@@ -33,7 +33,7 @@ func randomGraph(t *rapid.T) *model.Graph {
 	for range b.number(0, 2) {
 		b.value(b.number(1, 4), model.Weight)
 	}
-	if b.chance(5) {
+	if b.chance(3) {
 		b.value(b.number(1, 4), model.Variable)
 	}
 	for range b.number(0, 9) {
@@ -119,6 +119,9 @@ func (b *builder) op() {
 	}
 	if b.chance(5) {
 		o.Scratch = []int64{b.number(0, 3), b.number(1, 3)}
+	}
+	if n := len(b.g.Ops); n > 0 && b.chance(6) {
+		o.After = []int{int(b.number(0, n-1))}
 	}
 	b.g.Ops = append(b.g.Ops, o)
 }

@@ -176,7 +176,8 @@ func (l *lowering) depthFirst() []int {
 		}
 	}
 	goals = append(goals, identity(len(l.ops))...)
-	// What each unit needs, in the order of its operands.
+	// What each unit needs, in the order of its operands, then what else it must
+	// come after.
 	needs := make([][]int, len(l.ops))
 	for u, ops := range l.ops {
 		for _, o := range ops {
@@ -186,6 +187,7 @@ func (l *lowering) depthFirst() []int {
 				}
 			}
 		}
+		needs[u] = append(needs[u], l.dag.before[u]...)
 	}
 	var order, stack []int
 	next := make([]int, len(l.ops)) // how many needs were looked at; one more: done

@@ -22,6 +22,7 @@ func orders(g *model.Graph, f func([]int)) {
 	needs := make([][]int, len(g.Ops))
 	changed := make(map[int]int) // by variable: the operator that read it last
 	for o, op := range g.Ops {
+		needs[o] = append(needs[o], op.After...)
 		for _, t := range op.Inputs {
 			for g.Tensors[t].View != nil {
 				t = g.Tensors[t].View.Of
