@@ -73,8 +73,10 @@ func Planners(s Settings) []Choice {
 		list = append(list, c)
 	}
 	return append(list,
+		Choice{Planner: anytime(s), Definition: "beams, restarts and depth-first search for a lower peak, for as long as allowed; proves nothing", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
 		Choice{Planner: program(s), Definition: "the integer program, solved by HiGHS: the optimum, given time", Limit: s.Limit, Params: s.params()},
-		Choice{Planner: exact(s), Definition: "searches and the integer program racing: the true optimum, given time", Limit: s.Limit, Params: s.params()},
+		Choice{Planner: race(s, "search", searches), Definition: "our own searches racing, one that finds and one that proves: the optimum, given time", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
+		Choice{Planner: race(s, "exact", everything), Definition: "searches and the integer program racing: the true optimum, given time", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
 	)
 }
 
@@ -97,15 +99,37 @@ func seeded(p model.Planner, seed int64) (model.Planner, bool) {
 
 type defined interface{ Definition() string }
 
-// exact is the race of everything that finds plans or proves bounds.
-func exact(s Settings) model.Planner {
+func anytime(s Settings) model.Planner {
+	return search.Anytime{
+		Starts: []model.Planner{first{}}, Seed: s.Seed, Threads: s.Threads,
+		Work: int64(s.Rounds) * roundWork, Watch: s.Watch,
+	}
+}
+
+// roundWork is what a round is worth to a planner that does not work in rounds:
+// units of a microsecond.
+const roundWork = 1 << 18
+
+// race makes the exact planners: engines that find plans or prove bounds.
+func race(s Settings, title string, engines func(*model.Instance, int64) []model.Engine) model.Planner {
 	return search.Race{
+		Title:   title,
 		Starts:  []model.Planner{first{}},
-		Engines: engines,
+		Engines: func(in *model.Instance) []model.Engine { return engines(in, s.Seed) },
 		Threads: s.Threads,
 		Rounds:  s.Rounds,
 		Watch:   s.Watch,
 	}
+}
+
+// searches are the engines of our own, the most useful first.
+func searches(in *model.Instance, seed int64) []model.Engine {
+	return []model.Engine{search.NewAnytime(in, seed)}
+}
+
+// everything adds the integer program.
+func everything(in *model.Instance, seed int64) []model.Engine {
+	return append(searches(in, seed), &ilp.Engine{Instance: in, Solver: highs.Solver{}})
 }
 
 // Assign chooses memory spaces exactly, by an integer program; for
@@ -117,13 +141,6 @@ func Assign(a *model.Assignment) (model.Assigned, error) {
 // assignNodes bounds the search for an assignment, so that it repeats; beyond it
 // the best one found is taken.
 const assignNodes = 10_000
-
-// engines are those that race, the most useful first.
-func engines(in *model.Instance) []model.Engine {
-	return []model.Engine{
-		&ilp.Engine{Instance: in, Solver: highs.Solver{}},
-	}
-}
 
 // first gives the race a plan however short its time is: the best of a few
 // one-pass planners. For few buffers it does not stop early; for many it takes

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 // the engines behind are not looked at, whether they were quick or slow. So the
 // result is the same for any number of threads, unless ctx ends first.
 type Race struct {
+	Title   string                                  // the planner's name; "": exact
 	Starts  []model.Planner                         // give a first plan; in this order
 	Engines func(in *model.Instance) []model.Engine // new engines, the most useful first
 	Threads int                                     // engines that run at once; 0: one a processor
@@ -35,8 +37,8 @@ const (
 	lastSlice  = 1 << 21 // and where the doubling ends, about 2 s
 )
 
-// Name is "exact".
-func (r Race) Name() string { return "exact" }
+// Name is the title.
+func (r Race) Name() string { return cmp.Or(r.Title, "exact") }
 
 // Plan implements model.Planner. An error of an engine ends that engine's part
 // in the race, not the race; it is returned only when no plan was found.
