@@ -14,6 +14,7 @@ import (
 	"memplan/model"
 	"memplan/model/json"
 	"memplan/search"
+	"memplan/search/learning"
 )
 
 // A Choice is a planner as a run uses it.
@@ -93,6 +94,15 @@ func seeded(p model.Planner, seed int64) (model.Planner, bool) {
 	case heuristics.VelaHillClimb:
 		p.Seed = uint64(seed)
 		return p, true
+	case heuristics.Multistart:
+		p.Seed = uint64(seed)
+		return p, true
+	case heuristics.IteratedLocalSearch:
+		p.Seed = uint64(seed)
+		return p, true
+	case heuristics.Tabu:
+		p.Seed = uint64(seed)
+		return p, true
 	}
 	return p, false
 }
@@ -124,7 +134,7 @@ func race(s Settings, title string, engines func(*model.Instance, int64) []model
 
 // searches are the engines of our own, the most useful first.
 func searches(in *model.Instance, seed int64) []model.Engine {
-	return []model.Engine{search.NewAnytime(in, seed)}
+	return []model.Engine{search.NewAnytime(in, seed), &learning.Engine{Instance: in, Seed: seed}}
 }
 
 // everything adds the integer program.

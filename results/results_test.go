@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -390,5 +391,20 @@ func TestColumns(t *testing.T) {
 	}
 	if got, want := fmt.Sprintf("%q", Compare(records).Columns), `["no-reuse seed=3" "no-reuse seed=10" "ilp" "ilp formulation=raw" "exact"]`; got != want {
 		t.Errorf("columns %s, want %s", got, want)
+	}
+}
+
+// A planner that has a seed is given it, and one that has none is not asked.
+func TestSeeds(t *testing.T) {
+	for _, c := range Planners(Settings{Seed: 7}) {
+		seed := reflect.ValueOf(c.Planner).FieldByName("Seed")
+		switch {
+		case seed.IsValid() && fmt.Sprint(seed.Interface()) != "7":
+			t.Errorf("%s: its seed is %v", c.Planner.Name(), seed.Interface())
+		case seed.IsValid() && (!c.Draws || c.Seed != 7):
+			t.Errorf("%s draws, and its records do not say so", c.Planner.Name())
+		case !c.Draws && c.Seed != 0:
+			t.Errorf("%s does not draw, and its records have a seed", c.Planner.Name())
+		}
 	}
 }
