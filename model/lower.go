@@ -21,6 +21,9 @@ type LowerOptions struct {
 	// what the plan makes them.
 	Placed map[int]int64
 
+	// InSpace holds the spaces that a plan already puts tensors in, by index.
+	InSpace map[int]int
+
 	// Assign chooses a memory space for each item; nil: Assignment.Greedy.
 	Assign func(*Assignment) (Assigned, error)
 

@@ -112,6 +112,12 @@ func (l *lowering) alone(t int) group {
 	if len(g.spaces) == 0 {
 		g.spaces = []int{0}
 	}
+	if s, put := l.o.InSpace[t]; put {
+		if !slices.Contains(g.spaces, s) {
+			l.fault("tensor %s: the plan puts it into a pool that it may not be in", l.id(t))
+		}
+		g.spaces = []int{s}
+	}
 	return g
 }
 

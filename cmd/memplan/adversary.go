@@ -50,7 +50,7 @@ func adversaryVerb(e *env, args []string) error {
 	if err != nil {
 		return fail(exitInternal, "%w", err)
 	}
-	if err := e.write(*out, func(w io.Writer) error { return csv.Write(w, find.Instance, nil) }); err != nil {
+	if err := e.write(*out, func(w io.Writer) error { return csv.Write(w, find.Instance, nil, nil) }); err != nil {
 		return err
 	}
 	what := "optimum"

@@ -48,7 +48,7 @@ func corpusVerb(e *env, args []string) error {
 		if *out != "" {
 			path = filepath.Join(*out, c.Name+".csv")
 		}
-		err = e.write(path, func(w io.Writer) error { return csv.Write(w, task.Arenas[0], nil) })
+		err = e.write(path, func(w io.Writer) error { return csv.Write(w, task.Arenas[0], nil, nil) })
 		if err != nil {
 			return err
 		}

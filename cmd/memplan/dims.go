@@ -197,7 +197,7 @@ func cached(path string, src *source) []model.Plan {
 	if err != nil {
 		return nil
 	}
-	p, err := json.ReadPlan(bytes.NewReader(data), path, src.graph.Values)
+	p, _, err := json.ReadPlan(bytes.NewReader(data), path, src.graph.Values)
 	if err != nil {
 		return nil
 	}

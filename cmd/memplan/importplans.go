@@ -72,7 +72,7 @@ func given(file, instances, name string) (*model.Instance, model.Plan, error) {
 		return nil, model.Plan{}, err
 	}
 	in := table.Instance
-	plan, err := csv.ReadPlan(bytes.NewReader(data), file, in)
+	plan, _, err := csv.ReadPlan(bytes.NewReader(data), file, in)
 	return in, plan, err
 }
 

@@ -99,7 +99,7 @@ func lowerVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.write(*out, func(w io.Writer) error { return csv.Write(w, in, nil) })
+	return e.write(*out, func(w io.Writer) error { return csv.Write(w, in, nil, nil) })
 }
 
 // space is the arena of that name; of no name, the only one.

@@ -20,6 +20,9 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 	case "json":
 		p := out.Record.Plan
 		p.Offsets = s.offsets(out)
+		for i, pool := range s.pools() {
+			p.Pools = append(p.Pools, json.Pool{ID: s.graph.Values.Buffers[i].ID, Space: pool})
+		}
 		return p.Write(w)
 	case "text":
 		return s.report(w, out)
@@ -28,7 +31,16 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 		return s.table.Write(w, out.Results[0].Plan)
 	}
 	in, p := s.values(plans(out))
-	return csv.Write(w, in, p)
+	return csv.Write(w, in, p, s.pools())
+}
+
+// pools names the memory space of each of a graph's values, where it has
+// several.
+func (s *source) pools() []string {
+	if s.graph == nil {
+		return nil
+	}
+	return s.graph.Pools()
 }
 
 // readPlan reads a plan of what FILE names, as plans of its arenas. What they
@@ -43,16 +55,19 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 		read = json.ReadPlan
 	}
 	if s.graph == nil {
-		p, err := read(bytes.NewReader(data), file, s.task.Arenas[0])
+		p, _, err := read(bytes.NewReader(data), file, s.task.Arenas[0])
 		return []model.Plan{p}, err
 	}
-	p, err := read(bytes.NewReader(data), file, s.graph.Values)
+	p, pools, err := read(bytes.NewReader(data), file, s.graph.Values)
 	if err != nil {
 		return nil, err
 	}
-	// The plan says which views and in-place pairs share bytes.
+	// The plan says which views and in-place pairs share bytes, and what is where.
 	o := s.how
 	o.Placed = s.graph.Placed(p)
+	if o.InSpace, err = s.graph.InSpace(pools); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	l, err := s.graph.Graph.Lower(o)
 	if err != nil {
 		return nil, err
@@ -114,7 +129,7 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	if total, ok := s.total(); ok && total > 0 {
 		line("saved", "%s %% of %s", inPercent(total-*r.Peak, total), sized(total))
 	}
-	line("pools", "%d", s.pools(out))
+	line("pools", "%d", s.stacks(out))
 	if *r.Peak == r.Bound {
 		line("proven", "optimal (proof: %s)", r.Proof)
 	} else {
@@ -146,9 +161,9 @@ func (s *source) total() (sum int64, ok bool) {
 	return sum, true
 }
 
-// pools counts the address ranges that a plan falls apart into: no buffer lies
+// stacks counts the address ranges that a plan falls apart into: no buffer lies
 // in two of them.
-func (s *source) pools(out results.Outcome) int {
+func (s *source) stacks(out results.Outcome) int {
 	pools := 0
 	for k, in := range s.task.Arenas {
 		order := make([]int, 0, len(in.Buffers))

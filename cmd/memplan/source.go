@@ -51,20 +51,10 @@ func kindOf(file string, data []byte) kind {
 // that is asked for.
 func (e *env) load(file string, o lowerFlags) (*source, error) {
 	src, err := e.loadExact(file, o)
-	if err != nil || o.grain.bytes <= 1 {
-		return src, err
+	if err != nil {
+		return nil, err
 	}
-	for k, in := range src.task.Arenas {
-		rounded, waste, err := in.Rounded(o.grain.bytes)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		for _, bytes := range waste {
-			src.waste += bytes
-		}
-		src.task.Arenas[k] = rounded
-	}
-	return src, nil
+	return src, src.round(o.grain.bytes)
 }
 
 // loadExact reads FILE as it is.

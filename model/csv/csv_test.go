@@ -164,6 +164,23 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// The pool of each tensor goes with a plan of a graph.
+func TestPools(t *testing.T) {
+	in := read(t, "id,lower,upper,size\na,0,1,4\nb,0,1,4\n").Instance
+	p := model.Plan{Offsets: []int64{0, 8}}
+	var out bytes.Buffer
+	if err := Write(&out, in, &p, []string{"near", "far"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "id,lower,upper,size,pool,offset\na,0,1,4,near,0\nb,0,1,4,far,8\n"; out.String() != want {
+		t.Errorf("got %q", out.String())
+	}
+	got, pools, err := ReadPlan(&out, "p.csv", in)
+	if err != nil || !slices.Equal(got.Offsets, p.Offsets) || !slices.Equal(pools, []string{"near", "far"}) {
+		t.Errorf("%v %v %v", got, pools, err)
+	}
+}
+
 func TestName(t *testing.T) {
 	for file, want := range map[string]struct {
 		name     string
@@ -183,7 +200,7 @@ func TestWriteThenRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := randomInstance(t)
 		var out bytes.Buffer
-		if err := Write(&out, in, nil); err != nil {
+		if err := Write(&out, in, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		d, err := Read(&out, "x.csv")
@@ -198,12 +215,12 @@ func TestWriteThenRead(t *testing.T) {
 		for i := range p.Offsets {
 			p.Offsets[i] = rapid.Int64().Draw(t, "offset")
 		}
-		for _, write := range []func() error{func() error { return Write(&out, in, &p) }, func() error { return d.Write(&out, &p) }} {
+		for _, write := range []func() error{func() error { return Write(&out, in, &p, nil) }, func() error { return d.Write(&out, &p) }} {
 			out.Reset()
 			if err := write(); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := ReadPlan(&out, "p.csv", in); err != nil || !slices.Equal(got.Offsets, p.Offsets) {
+			if got, _, err := ReadPlan(&out, "p.csv", in); err != nil || !slices.Equal(got.Offsets, p.Offsets) {
 				t.Fatalf("plan %v, %v, want %v", got, err, p)
 			}
 		}
@@ -254,7 +271,7 @@ func TestPlanFaults(t *testing.T) {
 		{"id,offset,gaps\na,0,\nb,1,\n", `p.csv:2: buffer "a": gaps [], where the instance has [[2,3)]`},
 		{"id,offset\na,x\nc,0\n", "p.csv: buffer \"b\": no row\np.csv:2: buffer \"a\": offset \"x\" is not an integer\np.csv:3: buffer \"c\": the instance"},
 	} {
-		_, err := ReadPlan(strings.NewReader(c.text), "p.csv", in)
+		_, _, err := ReadPlan(strings.NewReader(c.text), "p.csv", in)
 		if err == nil != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
@@ -302,7 +319,7 @@ func TestIDsByteForByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := model.Plan{Offsets: make([]int64, 9)}
-	if _, err := ReadPlan(strings.NewReader(written(t, d, &p)), "p.csv", d.Instance); err != nil {
+	if _, _, err := ReadPlan(strings.NewReader(written(t, d, &p)), "p.csv", d.Instance); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range ids {
@@ -327,7 +344,7 @@ func TestSharedPlans(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".csv")
-		_, err := ReadPlan(shared(t, "37-verifier-plans/plans/"+name+".csv"), name, d.Instance)
+		_, _, err := ReadPlan(shared(t, "37-verifier-plans/plans/"+name+".csv"), name, d.Instance)
 		if want, refuse := refused[name]; refuse != (err != nil) || refuse && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -367,7 +384,7 @@ func FuzzReadPlan(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if p, err := ReadPlan(strings.NewReader(text), "p.csv", d.Instance); err == nil && len(p.Offsets) != 2 {
+		if p, _, err := ReadPlan(strings.NewReader(text), "p.csv", d.Instance); err == nil && len(p.Offsets) != 2 {
 			t.Fatal(p)
 		}
 	})

@@ -9,6 +9,7 @@
 //	offset     pinned here; empty is free
 //	gaps       A-B A-B ...: dead on [A,B)
 //	tie        ROOT+DELTA: placed DELTA bytes above buffer ROOT
+//	pool       in plans of graphs: the memory space that the tensor is in
 //	hint       ignored
 //
 // Names are told apart without regard to case and surrounding space. Other

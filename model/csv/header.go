@@ -15,6 +15,7 @@ const (
 	colOffset
 	colGaps
 	colTie
+	colPool
 	colHint
 	columns // their number
 )
@@ -30,6 +31,7 @@ var names = [columns][]string{
 	colOffset:    {"offset"},
 	colGaps:      {"gaps"},
 	colTie:       {"tie"},
+	colPool:      {"pool"},
 	colHint:      {"hint"},
 }
 

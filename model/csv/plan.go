@@ -10,15 +10,19 @@ import (
 // ReadPlan reads a plan of in: a row a buffer, in any order, with id and
 // offset. Where lower, upper (or end), size, alignment or gaps are there too,
 // they must be the instance's. What the offsets are worth is not looked at.
-func ReadPlan(r io.Reader, file string, in *model.Instance) (model.Plan, error) {
+// Where there is a column pool, pools holds its cells; nil otherwise.
+func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools []string, err error) {
 	rd, err := open(r, file)
 	if err != nil {
-		return model.Plan{}, err
+		return model.Plan{}, nil, err
 	}
 	if !rd.header(colID, colOffset) {
-		return model.Plan{}, rd.faults.Err()
+		return model.Plan{}, nil, rd.faults.Err()
 	}
-	p := model.Plan{Offsets: make([]int64, len(in.Buffers))}
+	if rd.head.has(colPool) {
+		pools = make([]string, len(in.Buffers))
+	}
+	p = model.Plan{Offsets: make([]int64, len(in.Buffers))}
 	seen := make([]int, len(in.Buffers)) // the line of each buffer's row
 	index := indexes(in)
 	for rd.row() {
@@ -33,6 +37,9 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (model.Plan, error) 
 			continue
 		}
 		seen[i] = rd.line
+		if pools != nil {
+			pools[i], _ = rd.cell(colPool)
+		}
 		p.Offsets[i] = rd.number(colOffset, nil)
 		rd.agree(&in.Buffers[i])
 	}
@@ -41,7 +48,7 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (model.Plan, error) 
 			rd.faults.At(0, "buffer %q: no row", in.Buffers[i].ID)
 		}
 	}
-	return p, rd.faults.Err()
+	return p, pools, rd.faults.Err()
 }
 
 // agree checks the current row against the instance's buffer.

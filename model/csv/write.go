@@ -38,9 +38,10 @@ func (d *Document) Write(w io.Writer, p *model.Plan) error {
 }
 
 // Write writes an instance that was not read from a table: id, lower, upper
-// and size, alignment, gaps and tie where any buffer has one, and the plan's
-// offsets last; without a plan, the pinned ones if there are any.
-func Write(w io.Writer, in *model.Instance, p *model.Plan) error {
+// and size, alignment, gaps, tie and pool where any buffer has one, and the
+// plan's offsets last; without a plan, the pinned ones if there are any. pools
+// names the memory space of each buffer; nil where there is only one.
+func Write(w io.Writer, in *model.Instance, p *model.Plan, pools []string) error {
 	cells := []struct {
 		column
 		of func(i int, b *model.Buffer) string // empty: the default
@@ -52,6 +53,7 @@ func Write(w io.Writer, in *model.Instance, p *model.Plan) error {
 		{colAlignment, func(_ int, b *model.Buffer) string { return alignmentOf(b) }},
 		{colGaps, func(_ int, b *model.Buffer) string { return gapsOf(b) }},
 		{colTie, func(_ int, b *model.Buffer) string { return tieOf(in, b) }},
+		{colPool, func(i int, _ *model.Buffer) string { return poolOf(pools, i) }},
 		{colOffset, func(i int, _ *model.Buffer) string { return offsetOf(in, p, i) }},
 	}
 	used := cells[:0:0]
@@ -105,6 +107,13 @@ func tieOf(in *model.Instance, b *model.Buffer) string {
 		return ""
 	}
 	return fmt.Sprintf("%s+%d", in.Buffers[b.Tie.To].ID, b.Tie.Delta)
+}
+
+func poolOf(pools []string, i int) string {
+	if pools == nil {
+		return ""
+	}
+	return pools[i]
 }
 
 // offsetOf is buffer i's offset in the plan, else its pin, else empty.

@@ -258,12 +258,21 @@ func TestPlan(t *testing.T) {
 	if text.String() != want {
 		t.Errorf("got  %swant %s", text.String(), want)
 	}
-	if got, err := ReadPlan(&text, "p.json", d.Instance); err != nil || !slices.Equal(got.Offsets, p.Offsets) {
+	if got, _, err := ReadPlan(&text, "p.json", d.Instance); err != nil || !slices.Equal(got.Offsets, p.Offsets) {
 		t.Errorf("read again: %v, %v", got, err)
 	}
+	out.Pools = Pools{{"<a>", "near"}, {"b\"", "far"}}
+	text.Reset()
+	if err := out.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if got, pools, err := ReadPlan(&text, "p.json", d.Instance); err != nil || !slices.Equal(got.Offsets, p.Offsets) || !slices.Equal(pools, []string{"near", "far"}) {
+		t.Errorf("read again: %v, %v, %v", got, pools, err)
+	}
 	for text, want := range map[string]string{
-		`{"offsets": {"<a>": 1}}`: `p.json: buffer "b\"": no offset`,
-		`{}`:                      `p.json: buffer "<a>": no offset`,
+		`{"offsets": {"<a>": 1}, "pools": {"c": "near"}}`: `p.json:1: buffer "c": the instance has no such buffer`,
+		`{"offsets": {"<a>": 1}}`:                         `p.json: buffer "b\"": no offset`,
+		`{}`:                                              `p.json: buffer "<a>": no offset`,
 		`{"offsets": {"<a>": 1, "b\"": 2, "c": 3}}`:       `p.json:1: buffer "c": the instance has no such buffer`,
 		`{"offsets": {"<a>": 1, "b\"": 2, "b\u0022": 3}}`: `key "b\"" twice`,
 		`{"offsets": {"<a>": 1.5, "b\"": 2}}`:             `offset of "<a>": 1.5 is not an integer`,
@@ -271,7 +280,7 @@ func TestPlan(t *testing.T) {
 		`{"schema": 2, "offsets": {"<a>": 1, "b\"": 2}}`:  "schema 2",
 		`{"offsets": {"<a>": 1, "b\"": 2}`:                "not JSON",
 	} {
-		if _, err := ReadPlan(strings.NewReader(text), "p.json", d.Instance); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := ReadPlan(strings.NewReader(text), "p.json", d.Instance); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

@@ -2,6 +2,7 @@ package json
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -23,6 +24,7 @@ type Plan struct {
 	Spaces      []Space         `json:"spaces,omitempty"`  // where a graph has several
 	Weights     *int64          `json:"weights,omitempty"` // of the read-only region, for graphs
 	Offsets     Offsets         `json:"offsets,omitempty"`
+	Pools       Pools           `json:"pools,omitempty"` // of each tensor, where a graph has several spaces
 	Certificate json.RawMessage `json:"certificate,omitempty"`
 }
 
@@ -55,23 +57,40 @@ func Of(in *model.Instance, p *model.Plan) Offsets {
 }
 
 func (o Offsets) MarshalJSON() ([]byte, error) {
+	return object(len(o), func(i int) (string, any) { return o[i].ID, o[i].Bytes })
+}
+
+// Pools is written as an object, in its own order.
+type Pools []Pool
+
+// A Pool names the memory space that a tensor is in.
+type Pool struct{ ID, Space string }
+
+func (p Pools) MarshalJSON() ([]byte, error) {
+	return object(len(p), func(i int) (string, any) { return p[i].ID, p[i].Space })
+}
+
+// object writes n members in order.
+func object(n int, member func(i int) (key string, value any)) ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteByte('{')
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	for i, offset := range o {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		if err := enc.Encode(offset.ID); err != nil {
-			return nil, err
-		}
+	write := func(before byte, v any) error {
+		out.WriteByte(before)
+		err := enc.Encode(v)
 		out.Truncate(out.Len() - 1) // the encoder ends each value with a line feed
-		out.WriteByte(':')
-		if err := enc.Encode(offset.Bytes); err != nil {
+		return err
+	}
+	before := byte('{')
+	for i := range n {
+		key, value := member(i)
+		if err := cmp.Or(write(before, key), write(':', value)); err != nil {
 			return nil, err
 		}
-		out.Truncate(out.Len() - 1)
+		before = ','
+	}
+	if n == 0 {
+		out.WriteByte('{')
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil
@@ -86,31 +105,40 @@ func (p *Plan) Write(w io.Writer) error {
 
 // ReadPlan reads a plan of in: an object with offsets {id: bytes} for each
 // buffer. What else the object says is not looked at, nor what the offsets are
-// worth.
-func ReadPlan(r io.Reader, file string, in *model.Instance) (model.Plan, error) {
+// worth. pools is nil where the object has none.
+func ReadPlan(r io.Reader, file string, in *model.Instance) (plan model.Plan, pools []string, err error) {
 	p, err := newParser(r, file)
 	if err != nil {
-		return model.Plan{}, err
+		return model.Plan{}, nil, err
 	}
-	plan := model.Plan{Offsets: make([]int64, len(in.Buffers))}
+	plan = model.Plan{Offsets: make([]int64, len(in.Buffers))}
 	index := make(map[string]int, len(in.Buffers))
 	for i := range in.Buffers {
 		index[in.Buffers[i].ID] = i
 	}
 	placed := make([]bool, len(in.Buffers))
 	skip := func() { p.rest(p.token()) }
-	offsets := func() {
-		p.dictionary("offsets", func(id string) {
-			i, known := index[id]
-			if !known {
-				p.fault("buffer %q: the instance has no such buffer", id)
-				skip()
-				return
-			}
-			plan.Offsets[i], placed[i] = p.integer("offset of "+quote(id)), true
-		})
+	each := func(what string, read func(i int)) func() {
+		return func() {
+			p.dictionary(what, func(id string) {
+				i, known := index[id]
+				if !known {
+					p.fault("buffer %q: the instance has no such buffer", id)
+					skip()
+					return
+				}
+				read(i)
+			})
+		}
 	}
-	p.object("plan", member{"schema", p.schema}, member{"offsets", offsets},
+	offsets := each("offsets", func(i int) {
+		plan.Offsets[i], placed[i] = p.integer("offset of "+quote(in.Buffers[i].ID)), true
+	})
+	inPools := func() {
+		pools = make([]string, len(in.Buffers))
+		each("pools", func(i int) { pools[i] = p.str("pool of " + quote(in.Buffers[i].ID)) })()
+	}
+	p.object("plan", member{"schema", p.schema}, member{"offsets", offsets}, member{"pools", inPools},
 		member{"instance", skip}, member{"buffers", skip}, member{"load", skip}, member{"peak", skip}, member{"bound", skip}, member{"status", skip},
 		member{"proof", skip}, member{"planner", skip}, member{"spaces", skip}, member{"weights", skip}, member{"certificate", skip})
 	p.end()
@@ -119,5 +147,5 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (model.Plan, error) 
 			p.faults.At(0, "buffer %q: no offset", in.Buffers[i].ID)
 		}
 	}
-	return plan, p.faults.Err()
+	return plan, pools, p.faults.Err()
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"memplan/model"
+	"memplan/results"
+)
+
+// run plans a source. Where tensors of a graph may go to several memory spaces,
+// spaces are chosen anew as long as what is in one is proven not to fit.
+func (e *env) run(src *source, choice results.Choice, o *planFlags) (results.Outcome, error) {
+	if src.graph == nil || o.capacity.set || !src.graph.Undecided() {
+		return results.Run(e.ctx, src.task, choice), nil
+	}
+	var out results.Outcome
+	_, err := src.graph.Graph.LowerToFit(src.how, func(l *model.Lowered) (tight []model.Forbidden, err error) {
+		src.graph = l
+		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Arenas}
+		if err := src.round(o.lower.grain.bytes); err != nil {
+			return nil, err
+		}
+		out = results.Run(e.ctx, src.task, choice)
+		for s, in := range src.task.Arenas {
+			if res := out.Results[s]; in.Capacity > 0 && res.Bound > in.Capacity {
+				tight = append(tight, l.Forbid(s, res.Bound))
+			}
+		}
+		return tight, nil
+	})
+	if src.undecided() && out.Record.Status == model.Infeasible.String() {
+		out.Record.Status = model.Unknown.String()
+	}
+	return out, err
+}
+
+// undecided reports whether what does not fit into one memory space might fit
+// with another choice of spaces.
+func (s *source) undecided() bool { return s.graph != nil && s.graph.Undecided() }
+
+// round rounds the sizes up, where that is asked for.
+func (s *source) round(grain int64) error {
+	s.waste = 0
+	if grain <= 1 {
+		return nil
+	}
+	for k, in := range s.task.Arenas {
+		rounded, waste, err := in.Rounded(grain)
+		if err != nil {
+			return fmt.Errorf("%s: %w", in.Name, err)
+		}
+		for _, bytes := range waste {
+			s.waste += bytes
+		}
+		s.task.Arenas[k] = rounded
+	}
+	return nil
+}
