@@ -39,7 +39,9 @@ func Read(r io.Reader, file string) (*Document, error) {
 		return nil, rd.faults.Err()
 	}
 	d.header = rd.head
-	var lines []int
+	rows := min(strings.Count(rd.text, "\n"), len(rd.text)/8) + 1 // no row is shorter than a,0,1,1 and its end
+	d.Instance.Buffers, d.rows = make([]model.Buffer, 0, rows), make([]span, 0, rows)
+	lines := make([]int, 0, rows)
 	var ties []tie
 	for rd.row() {
 		b, ok := rd.buffer()
