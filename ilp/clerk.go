@@ -115,10 +115,16 @@ const (
 	termWork      = 1
 )
 
-// solve has the solver run, paying for it as it goes. The run ends when moot
-// says so, or, where that is not 0, after so many iterations. A solver that
-// stops for no such reason has failed.
-func (c *climb) solve(ctx context.Context, l *layout, o Options, iterations int64, moot func() bool) (Outcome, error) {
+// A question is a program's run as the climb sees it.
+type question struct {
+	iterations int64                        // after which it is given up; 0: never
+	moot       func() bool                  // whether others have answered it
+	found      func(values []float64) error // told of solutions on the way; may be nil
+}
+
+// solve has the solver run, paying for it as it goes. The run ends when the
+// question does. A solver that stops for no such reason has failed.
+func (c *climb) solve(ctx context.Context, l *layout, o Options, q question) (Outcome, error) {
 	terms := l.terms()
 	if terms > mostTerms || !c.pay(c.in, int64(terms)*termWork) {
 		return Outcome{}, nil
@@ -127,21 +133,27 @@ func (c *climb) solve(ctx context.Context, l *layout, o Options, iterations int6
 		return Outcome{Verdict: Solved, Values: []float64{}}, nil
 	}
 	var paid int64
-	called := false
+	var called bool // off, for a reason
+	var lied error
 	o.Threads = c.threads
 	o.Watch = func(now Progress) bool {
+		if now.Values != nil && q.found != nil && lied == nil {
+			lied = q.found(now.Values)
+		}
 		work := callWork + iterationWork*max(0, now.Iterations-paid)
 		paid = max(paid, now.Iterations)
-		going := c.pay(c.in, work) && !moot() && (iterations == 0 || now.Iterations < iterations)
+		going := c.pay(c.in, work) && lied == nil && !q.moot() && (q.iterations == 0 || now.Iterations < q.iterations)
 		called = called || !going
 		return going
 	}
 	out, err := c.solver.Solve(ctx, &l.Program, o)
 	c.news.Stats.Nodes += out.Nodes
-	if err != nil {
+	switch {
+	case err != nil:
 		return out, fmt.Errorf("ilp: %w", err)
-	}
-	if out.Verdict == Stopped && !called && c.alive() {
+	case lied != nil:
+		return out, lied
+	case out.Verdict == Stopped && !called && c.alive():
 		return out, errors.New("ilp: the solver stopped for no reason")
 	}
 	return out, nil

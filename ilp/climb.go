@@ -2,7 +2,6 @@ package ilp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,10 +10,12 @@ import (
 	"memplan/model/reduce"
 )
 
-// A climb closes the gap between the best plan and the bound of one instance
-// by asking a solver, part by part: is there a plan within this height? "No"
-// raises the part's bound, "yes" lowers its peak. It asks at the bound first,
-// as most optima are the load; where the gap is wide, in the middle after that.
+// A climb closes the gap between the best plan and the bound of one instance,
+// part by part. Most optima are the load or a little more, and most refutations
+// need a few cliques only. So it asks whether some window of the part has no
+// plan as low as the bound, and then for the lowest plan of the whole part that
+// is at most a little above the bound: a program whose rooms are narrow. When
+// there is none, the bound is above that, and it asks again.
 type climb struct {
 	clerk
 	in      *model.Instance
@@ -33,7 +34,6 @@ type stage struct {
 	plan  model.Plan  // the best known
 	open  reduce.Part // the same part, its own original: to cut windows from
 	seen  windows
-	asked bool
 	stuck int64 // the bound at which the solver could not answer, -1: none
 }
 
@@ -50,15 +50,6 @@ const (
 	// windowIterations ends the question about a window: those that refute do
 	// so soon. The whole is asked without a limit.
 	windowIterations = 2_000
-)
-
-// answer is what is known of a height: refuted when there is no plan within
-// it; where there is one, the plan says so.
-type answer int
-
-const (
-	undecided answer = iota
-	refuted
 )
 
 func newClimb(in *model.Instance, s Solver, f Formulation, threads int) *climb {
@@ -157,15 +148,12 @@ func (c *climb) lift() error {
 
 // step works on one stage: it raises its bound, lowers its peak, or is stuck.
 func (c *climb) step(ctx context.Context, s *stage) error {
-	var more bool
-	var err error
-	if c.form == Csum {
-		more, err = c.inquire(ctx, s)
-	} else {
-		more, err = c.minimise(ctx, s)
-	}
+	more, err := c.inquire(ctx, s)
 	if err != nil {
 		return err
+	}
+	if s.low > s.peak && s.plan.Offsets != nil {
+		return lie(s.Bytes(s.low), s.Bytes(s.peak))
 	}
 	if err := c.lift(); err != nil {
 		return err
@@ -179,31 +167,37 @@ func (c *climb) step(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// inquire asks about one height, and reports whether it learnt something.
-func (c *climb) inquire(ctx context.Context, s *stage) (bool, error) {
-	height, peak := s.ask(c.bound), s.peak
-	a, err := c.decide(ctx, s, height)
-	if a == refuted && height == model.MaxBytes {
-		return false, fmt.Errorf("ilp: in every plan %w", model.ErrOverflow)
+// inquire asks about windows, and then about the whole, and reports whether
+// there is more to ask. Formulations other than Csum ask about the whole once.
+func (c *climb) inquire(ctx context.Context, s *stage) (more bool, err error) {
+	if c.form != Csum {
+		return false, c.minimise(ctx, s, s.peak)
 	}
-	if a == refuted {
-		s.low = reach(s.Instance, height+1)
-		if s.low > s.peak {
-			return false, lie(s.Bytes(s.low), s.Bytes(s.peak))
-		}
+	low, peak := max(s.low, s.Height(c.bound)), s.peak
+	roof := min(s.peak, plus(low, low/16+1))
+	height := low
+	if roof-low > fewHeights {
+		height += (roof - low) / 2
 	}
-	return a == refuted || s.peak < peak || c.fresh || c.bound > s.Bytes(height), err
+	if refuted, err := c.windows(ctx, s, height); refuted || err != nil {
+		return true, err
+	}
+	if err := c.minimise(ctx, s, roof); err != nil {
+		return false, err
+	}
+	return s.low > low || s.peak < peak || c.fresh || s.Height(c.bound) > low, nil
 }
 
-// ask chooses the height to ask about next: what the bound leaves, or, where
-// that has been asked and the gap is wide, the middle between it and the peak.
-func (s *stage) ask(bound int64) int64 {
-	low := max(s.low, s.Height(bound))
-	if s.asked && s.peak-low > fewHeights {
-		low += (min(s.peak-low, low)) / 2
+// refute notes that there is no plan within the height.
+func (s *stage) refute(height int64) error {
+	if height == model.MaxBytes {
+		return fmt.Errorf("ilp: in every plan %w", model.ErrOverflow)
 	}
-	s.asked = true
-	return low
+	if room, ok := roomy(s.Instance); ok && height >= room {
+		return fmt.Errorf("ilp: the solver claims that no plan is below %d, where all lie side by side", height+1)
+	}
+	s.low = max(s.low, reach(s.Instance, height+1))
+	return nil
 }
 
 // reach is the least height from h upwards at which a buffer can end: its
@@ -235,30 +229,28 @@ func lastStep(in *model.Instance) (end int64) {
 	return end
 }
 
-// moot reports whether a question has been answered by others.
-func (c *climb) moot(s *stage, height int64) bool {
-	return c.met() || c.bound > s.Bytes(height) || c.peak <= s.Bytes(height)
-}
-
-// decide answers whether the part has a plan within the height: windows of
-// growing width first, up to half of it, and then the whole.
-func (c *climb) decide(ctx context.Context, s *stage, height int64) (answer, error) {
-	moot := func() bool { return c.moot(s, height) }
+// windows asks whether some window has no plan within the height: windows of
+// growing width, up to a quarter of the part.
+func (c *climb) windows(ctx context.Context, s *stage, height int64) (refuted bool, err error) {
 	if height < s.seen.height || s.seen.width == 0 {
 		s.seen = windows{width: firstWidth}
 	}
 	end := lastStep(s.Instance)
-	for s.seen.height = height; 2*s.seen.width < end; s.seen.next(end) {
-		a, err := c.window(ctx, s, height, moot)
-		if a == refuted || err != nil || moot() || !c.alive() {
-			return a, err
+	for s.seen.height = height; 4*s.seen.width < end; s.seen.next(end) {
+		refuted, err = c.window(ctx, s, height)
+		if refuted {
+			err = s.refute(height)
+		}
+		if refuted || err != nil || c.moot(s, height) || !c.alive() {
+			return refuted, err
 		}
 	}
-	a, plan, err := c.fit(ctx, s.Instance, height, 0, moot)
-	if plan != nil {
-		s.improve(*plan)
-	}
-	return a, err
+	return false, nil
+}
+
+// moot reports whether others have answered a question about a height.
+func (c *climb) moot(s *stage, height int64) bool {
+	return c.met() || s.Height(c.bound) > height || c.peak <= s.Bytes(height)
 }
 
 // next moves on by half a width; after the last window, to twice the width.
@@ -269,56 +261,74 @@ func (w *windows) next(end int64) {
 }
 
 // window asks whether some part of the window at hand is refuted.
-func (c *climb) window(ctx context.Context, s *stage, height int64, moot func() bool) (answer, error) {
+func (c *climb) window(ctx context.Context, s *stage, height int64) (refuted bool, err error) {
 	w := s.open.Window(model.Interval{Start: s.seen.from, End: s.seen.from + s.seen.width})
 	if s.plan.Offsets != nil {
 		if plan, ok := w.Project(s.plan); ok && plan.Peak(w.Instance) <= height {
-			return undecided, nil // it fits as it is
+			return false, nil // it fits as it is
 		}
 	}
 	red := reduce.Reduce(w.Instance, 0)
-	if red.Floor > height {
-		return refuted, nil
-	}
-	for k := range red.Parts {
+	refuted = red.Floor > height
+	for k := 0; k < len(red.Parts) && !refuted && err == nil; k++ {
 		p := &red.Parts[k]
-		if a, _, err := c.fit(ctx, p.Instance, p.Height(height), windowIterations, moot); a == refuted || err != nil {
-			return a, err
-		}
+		refuted, err = c.decide(ctx, p.Instance, p.Height(height), func() bool { return c.moot(s, height) })
 	}
-	return undecided, nil
+	return refuted, err
 }
 
-// fit has the solver answer whether the instance has a plan within the height,
-// and gives its plan, if it has one, whatever its peak. What the height forces
-// is worked out first, in integers, and may be the answer.
-func (c *climb) fit(ctx context.Context, in *model.Instance, height, iterations int64, moot func() bool) (answer, *model.Plan, error) {
+// decide asks whether there is no plan of the instance within the height. What
+// the height forces is worked out first, in integers, and may be the answer.
+func (c *climb) decide(ctx context.Context, in *model.Instance, height int64, moot func() bool) (refuted bool, err error) {
 	room, ok := reduce.Force(in, height, symmetries(in).orders())
 	if !ok {
-		return refuted, nil, nil
+		return true, nil
 	}
-	l := newLayout(in, room, Csum, 0)
 	if q := quantum(in, height); q > 1 {
-		if room, ok = reduce.Force(coarse(in, q), height/q, room.Orders()); !ok {
-			return refuted, nil, nil
+		in = coarse(in, q)
+		if room, ok = reduce.Force(in, height/q, room.Orders()); !ok {
+			return true, nil
 		}
-		l = newLayout(coarse(in, q), room, Csum, 0)
 	}
-	out, err := c.solve(ctx, l, Options{}, iterations, moot)
-	if err != nil || out.Verdict == Infeasible {
-		return refuted, nil, err
-	}
-	plan, ok := l.decode(out.Values)
-	if ok {
-		plan, ok = restack(in, l.in, plan)
-	}
-	if !ok {
-		return undecided, nil, nil
-	}
-	return undecided, &plan, nil
+	out, err := c.solve(ctx, newLayout(in, room, Csum, 0), Options{}, question{iterations: windowIterations, moot: moot})
+	return err == nil && out.Verdict == Infeasible, err
 }
 
-// restack gives in the orders of a plan of its coarse form.
+// minimise asks for a plan of least peak, among those within the roof.
+func (c *climb) minimise(ctx context.Context, s *stage, roof int64) error {
+	l, start, q := c.programme(s, roof)
+	if l == nil {
+		return s.refute(roof)
+	}
+	moot := func() bool { return c.met() || s.Height(c.bound) >= min(s.peak, roof) }
+	found := func(values []float64) error { return c.found(s, l, values) }
+	out, err := c.solve(ctx, l, Options{Gap: 0.9, Start: start}, question{moot: moot, found: found})
+	if err != nil {
+		return err
+	}
+	if err := found(out.Values); err != nil {
+		return err
+	}
+	if out.Verdict == Infeasible {
+		return s.refute(q*l.room.Height + q - 1)
+	}
+	s.low = max(s.low, q*min(roundUp(out.Dual, l.room.Height), l.room.Height+1))
+	return nil
+}
+
+// found takes over what a solution says, if it makes a better plan.
+func (c *climb) found(s *stage, l *layout, values []float64) error {
+	plan, ok := l.decode(values)
+	if ok {
+		plan, ok = restack(s.Instance, l.in, plan)
+	}
+	if !ok || !s.improve(plan) {
+		return nil
+	}
+	return c.lift()
+}
+
+// restack gives an instance the orders of a plan of its coarse form.
 func restack(in, rough *model.Instance, plan model.Plan) (model.Plan, bool) {
 	if in == rough {
 		return plan, true
@@ -326,67 +336,48 @@ func restack(in, rough *model.Instance, plan model.Plan) (model.Plan, bool) {
 	return reduce.Stack(in, reduce.Orders(in, plan))
 }
 
-// minimise solves the part as one program, and is done with it.
-func (c *climb) minimise(ctx context.Context, s *stage) (more bool, err error) {
-	if s.asked {
-		return false, nil
+// programme is the program that minimises the part's peak within the roof, in
+// units of q, and its start, if there is one. l is nil when already the rooms
+// say that there is no such plan.
+func (c *climb) programme(s *stage, roof int64) (l *layout, start []float64, q int64) {
+	in, plan, least, sym, force := s.Instance, s.plan, s.low, symmetries(s.Instance), reduce.Force
+	if c.form == Tight || c.form == Raw {
+		force = reduce.Open
 	}
-	s.asked = true
-	l, start, q := c.programme(s)
-	if l == nil {
-		return false, nil
-	}
-	out, err := c.solve(ctx, l, Options{Gap: 0.9, Start: start}, 0, c.met)
-	if err != nil {
-		return false, err
-	}
-	if out.Verdict == Infeasible {
-		return false, errors.New("ilp: the solver says infeasible, but there is a plan")
-	}
-	s.low = max(s.low, q*roundUp(out.Dual, l.room.Height))
-	if plan, ok := l.decode(out.Values); ok {
-		if plan, ok = restack(s.Instance, l.in, plan); ok {
-			s.improve(plan)
-		}
-	}
-	if s.low > s.peak {
-		return false, lie(s.Bytes(s.low), s.Bytes(s.peak))
-	}
-	return true, nil
-}
-
-// programme is the program that minimises the part's peak in units of q, and
-// its start; nil when its numbers do not fit.
-func (c *climb) programme(s *stage) (l *layout, start []float64, q int64) {
-	in, plan, height, least, sym := s.Instance, s.plan, s.peak, s.low, symmetries(s.Instance)
 	if c.form == Raw {
-		plan, least, sym = model.Plan{}, 0, symmetry{}
+		least, sym, roof = 0, symmetry{}, model.MaxBytes
 	}
-	if plan.Offsets != nil {
+	if room, ok := roomy(in); ok && room < roof {
+		roof = room
+	}
+	if s.peak > roof || c.form == Raw {
+		plan = model.Plan{}
+	} else if plan.Offsets != nil {
 		plan = sym.arrange(in, plan)
-	} else if roof, ok := roomy(in); ok {
-		height = roof
-	} else {
-		return nil, nil, 0
 	}
-	if q = quantum(in, height); q > 1 {
-		in, height, least = coarse(in, q), height/q, least/q
+	room, ok := force(in, roof, sym.orders())
+	if q = quantum(in, roof); ok && q > 1 {
+		in, least = coarse(in, q), least/q
+		room, ok = force(in, roof/q, room.Orders())
 		for i := range plan.Offsets {
 			plan.Offsets[i] /= q
 		}
 	}
-	force := reduce.Open
-	if c.form == CsumPeak {
-		force = reduce.Force
-	}
-	room, ok := force(in, height, sym.orders())
 	if !ok {
 		return nil, nil, 0
 	}
-	if l = newLayout(in, room, c.form, least); plan.Offsets != nil {
+	if l = newLayout(in, room, c.form.whole(), least); plan.Offsets != nil {
 		start = l.encode(plan)
 	}
 	return l, start, q
+}
+
+// whole is the formulation of a program that minimises.
+func (f Formulation) whole() Formulation {
+	if f == Csum {
+		return CsumPeak
+	}
+	return f
 }
 
 // roundUp makes a bound in integers of one in floating point: a peak is an

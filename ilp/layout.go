@@ -19,9 +19,10 @@ const (
 	//	o_j >= sum of z_i x_ij over the others    (what lies below j is disjoint)
 	//	H - o_j - z_j >= sum of z_k x_jk          (and so is what lies above)
 	//
-	// asked height by height: is there a plan with a peak of at most c?
+	// asked from the load upwards: whether windows have a plan of that height,
+	// and for the lowest plan up to a little above it.
 	Csum Formulation = iota
-	// CsumPeak is Csum as one program that minimises the peak.
+	// CsumPeak has the same rows in one program that minimises the peak.
 	CsumPeak
 	// Tight minimises the peak with a big-M for each pair from the rooms that
 	// the best known peak leaves, the load as a bound, a start, and an order

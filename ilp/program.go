@@ -51,8 +51,9 @@ type Options struct {
 // Progress is how far a run is. Primal and Dual only ever improve, and are for
 // display: the bound to rely on is Outcome.Dual.
 type Progress struct {
-	Primal, Dual      float64 // best objective and bound; ±Inf before there is one
-	Nodes, Iterations int64   // nodes of the tree, iterations of the simplex method
+	Primal, Dual      float64   // best objective and bound; ±Inf before there is one
+	Nodes, Iterations int64     // nodes of the tree, iterations of the simplex method
+	Values            []float64 // a better solution just found; nil: none
 }
 
 // Verdict is a solver's model status.

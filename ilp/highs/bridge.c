@@ -4,7 +4,8 @@
 _Static_assert(sizeof(HighsInt) == sizeof(int), "bridge.h takes HiGHS's integers for int");
 
 // Defined in Go: whether the run is to stop.
-extern int bridgeWatch(uintptr_t watcher, double primal, double dual, int64_t nodes, int64_t iterations);
+extern int bridgeWatch(uintptr_t watcher, double primal, double dual, int64_t nodes, int64_t iterations,
+                       const double *values, int columns);
 
 const char *bridge_version(void) { return Highs_version(); }
 
@@ -40,9 +41,10 @@ int bridge_start(void *h, const double *values) {
 static void watch(int type, const char *message, const HighsCallbackDataOut *out, HighsCallbackDataIn *in,
                   void *watcher) {
 	(void)message;
-	if (type == kHighsCallbackMipInterrupt)
-		in->user_interrupt = bridgeWatch((uintptr_t)watcher, out->mip_primal_bound, out->mip_dual_bound,
-		                                 out->mip_node_count, out->mip_total_lp_iterations);
+	int found = type == kHighsCallbackMipImprovingSolution;
+	in->user_interrupt = bridgeWatch((uintptr_t)watcher, out->mip_primal_bound, out->mip_dual_bound,
+	                                 out->mip_node_count, out->mip_total_lp_iterations,
+	                                 found ? out->mip_solution : 0, found ? out->mip_solution_size : 0);
 }
 
 static int verdict(HighsInt status) {
@@ -58,6 +60,7 @@ static int verdict(HighsInt status) {
 int bridge_run(void *h, uintptr_t watcher, bridge_outcome *out) {
 	if (Highs_setCallback(h, watch, (void *)watcher) == kHighsStatusError ||
 	    Highs_startCallback(h, kHighsCallbackMipInterrupt) == kHighsStatusError ||
+	    Highs_startCallback(h, kHighsCallbackMipImprovingSolution) == kHighsStatusError ||
 	    Highs_run(h) == kHighsStatusError)
 		return 0;
 	HighsInt primal = kHighsSolutionStatusNone, iterations = 0;

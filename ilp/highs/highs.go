@@ -33,7 +33,7 @@ func (Solver) Version() string { return "HiGHS " + C.GoString(C.bridge_version()
 // patience is how long a run that was called off may take to notice. HiGHS
 // looks between nodes and between cuts, not within a relaxation, and has been
 // seen not to come back at all from one with numbers beyond 1e9.
-const patience = time.Second
+const patience = 2 * time.Second
 
 // Solve implements ilp.Solver. Each run has an operating-system thread of its
 // own: HiGHS keeps its workers, and their number, by thread. A run that does
@@ -158,9 +158,7 @@ func read(h unsafe.Pointer, columns int, c *C.bridge_outcome) (ilp.Outcome, erro
 		if C.bridge_values(h, &values[0]) == 0 {
 			return out, errors.New("highs: it does not give its solution")
 		}
-		for _, v := range values {
-			out.Values = append(out.Values, float64(v))
-		}
+		out.Values = floats(values)
 	}
 	return out, nil
 }
@@ -173,13 +171,23 @@ type watcher struct {
 }
 
 //export bridgeWatch
-func bridgeWatch(w C.uintptr_t, primal, dual C.double, nodes, iterations C.int64_t) C.int {
-	if cgo.Handle(w).Value().(*watcher).carryOn(ilp.Progress{
-		Primal: float64(primal), Dual: float64(dual), Nodes: int64(nodes), Iterations: int64(iterations),
-	}) {
+func bridgeWatch(w C.uintptr_t, primal, dual C.double, nodes, iterations C.int64_t, values *C.double, columns C.int) C.int {
+	now := ilp.Progress{Primal: float64(primal), Dual: float64(dual), Nodes: int64(nodes), Iterations: int64(iterations)}
+	if values != nil {
+		now.Values = floats(unsafe.Slice(values, columns))
+	}
+	if cgo.Handle(w).Value().(*watcher).carryOn(now) {
 		return 0
 	}
 	return 1
+}
+
+func floats(from []C.double) []float64 {
+	to := make([]float64, len(from))
+	for k, v := range from {
+		to[k] = float64(v)
+	}
+	return to
 }
 
 // carryOn passes on what improves: callbacks from inside a sub-problem carry
@@ -189,5 +197,6 @@ func (w *watcher) carryOn(now ilp.Progress) bool {
 	w.seen.Dual = max(w.seen.Dual, now.Dual)
 	w.seen.Nodes = max(w.seen.Nodes, now.Nodes)
 	w.seen.Iterations = max(w.seen.Iterations, now.Iterations)
+	w.seen.Values = now.Values
 	return w.ctx.Err() == nil && (w.tell == nil || w.tell(w.seen))
 }

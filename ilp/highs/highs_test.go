@@ -160,8 +160,13 @@ func TestInterrupt(t *testing.T) {
 	p, start := split()
 	ctx, cancel := context.WithCancel(context.Background())
 	var seen []ilp.Progress
+	found := 0
 	out := solve(t, ctx, p, ilp.Options{Start: start, Watch: func(now ilp.Progress) bool {
 		seen = append(seen, now)
+		if now.Values != nil {
+			found++
+			holds(t, p, now.Values)
+		}
 		if len(seen) == 100 {
 			cancel()
 		}
@@ -169,6 +174,9 @@ func TestInterrupt(t *testing.T) {
 	}})
 	if out.Verdict != ilp.Stopped || out.Values == nil {
 		t.Fatalf("cancelled: got verdict %v with %d values", out.Verdict, len(out.Values))
+	}
+	if found == 0 {
+		t.Error("no solution shown on the way")
 	}
 	if len(seen) > 110 {
 		t.Errorf("%d more calls after the cancellation", len(seen)-100)
