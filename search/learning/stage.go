@@ -1,0 +1,219 @@
+package learning
+
+import (
+	"cmp"
+	"slices"
+
+	"memplan/model"
+	"memplan/model/reduce"
+)
+
+// A stage is a part of the instance with its questions.
+type stage struct {
+	part  *reduce.Part
+	only  func(i int) bool // the part's buffers, and those at the bottom below it
+	setUp int64            // units that it costs to state a problem
+	tasks []*task          // by width, the whole last
+	turn  int
+
+	height int64       // bytes that are asked about; -1: none yet
+	spent  int64       // units at this height
+	stride int64       // units of the part to go up by, beyond the next peak
+	first  *task       // asked first: it was refuted last
+	plan   *model.Plan // of the part, the best so far
+	peak   int64       // its peak in the instance, bytes
+}
+
+// state is what is known of a task.
+type state int
+
+const (
+	open state = iota
+	fitting
+	declined // too large
+)
+
+// A task is the question whether a window of a part fits below the height.
+type task struct {
+	stage  *stage
+	window model.Interval // of the instance's steps
+	whole  bool
+	state  state
+	search *solver // nil: not begun at this height
+	spent  int64   // units, at this height
+}
+
+func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
+	s := &stage{part: &r.Parts[k], height: -1}
+	steps := s.part.Steps
+	if steps == nil {
+		for c := range s.part.Instance.Sections() {
+			steps = append(steps, c.Steps)
+		}
+	}
+	span := model.Interval{Start: steps[0].Start, End: steps[len(steps)-1].End}
+	s.only = members(in, r, k, steps)
+	n := int64(len(s.part.Index))
+	s.setUp = (n*n+int64(len(steps))*int64(len(steps)))/100 + 16
+	for width := 4; width < len(steps); width += (width + 1) / 2 {
+		for from := 0; ; from += max(1, width/3) {
+			to := min(from+width, len(steps))
+			s.tasks = append(s.tasks, &task{stage: s, window: model.Interval{Start: steps[to-width].Start, End: steps[to-1].End}})
+			if to == len(steps) {
+				break
+			}
+		}
+	}
+	s.tasks = append(s.tasks, &task{stage: s, window: span, whole: true})
+	return s
+}
+
+// members are the buffers of a part, and those in no part that are live at all
+// of its steps: they lie at the bottom below it.
+func members(in *model.Instance, r *reduce.Reduction, k int, steps []model.Interval) func(i int) bool {
+	inside := make([]bool, len(in.Buffers))
+	for i := range in.Buffers {
+		inside[i] = throughout(&in.Buffers[i], steps)
+	}
+	for _, p := range r.Parts {
+		for _, i := range p.Index {
+			inside[i] = false
+		}
+	}
+	for _, i := range r.Parts[k].Index {
+		inside[i] = true
+	}
+	return func(i int) bool { return inside[i] }
+}
+
+// throughout reports whether b is live at all the steps.
+func throughout(b *model.Buffer, steps []model.Interval) bool {
+	for live := range b.Live() {
+		for len(steps) > 0 && live.Contains(steps[0]) {
+			steps = steps[1:]
+		}
+	}
+	return len(steps) == 0
+}
+
+// aim sets the height: below the best peak, and so far up that nothing between
+// two peaks that the part can have is asked twice.
+func (s *stage) aim(bound, peak int64) {
+	if s.spent > 4*cheap {
+		s.stride = 0
+	}
+	height := s.part.Height(bound) + 1
+	next, ok := model.Add(height, s.stride)
+	if !ok {
+		next = height
+	}
+	if height = min(s.part.Bytes(next), peak) - 1; height == s.height {
+		return
+	}
+	s.height, s.spent, s.turn = height, 0, 0
+	for _, t := range s.tasks {
+		t.search, t.spent = nil, 0
+	}
+	if whole := s.whole(); whole.state == fitting && s.plan != nil && s.peak > height {
+		whole.state = open
+	}
+	s.arrange()
+}
+
+// whole is the task of all the part.
+func (s *stage) whole() *task { return s.tasks[len(s.tasks)-1] }
+
+// arrange puts the window that was refuted last in front, and drops those that
+// will prove nothing any more.
+func (s *stage) arrange() {
+	if s.first != nil && s.first != s.whole() {
+		k := slices.Index(s.tasks, s.first)
+		s.tasks = slices.Insert(slices.Delete(s.tasks, k, k+1), 0, s.first)
+	}
+	s.first = nil
+	s.tasks = slices.DeleteFunc(s.tasks, func(t *task) bool { return !t.whole && t.state != open })
+}
+
+// next is the next open task of the pass; nil at its end. When the whole fits,
+// so does every window.
+func (s *stage) next() *task {
+	for s.whole().state != fitting && s.turn < len(s.tasks) {
+		t := s.tasks[s.turn]
+		if s.turn++; t.state == open {
+			return t
+		}
+	}
+	s.turn = 0
+	return nil
+}
+
+// due is what a task may spend now: its share; the whole, as much as all the
+// windows have.
+func (t *task) due(share int64) int64 {
+	due := share
+	if t.whole {
+		due = max(due, t.stage.spent-2*t.spent)
+	}
+	return due
+}
+
+// refuted notes that a task was refuted.
+func (s *stage) refuted(t *task) {
+	s.first = t
+	if s.spent < cheap {
+		s.stride = 2*s.stride + 1
+	} else {
+		s.stride = 0
+	}
+}
+
+// fits notes that a task has a plan, and reports whether that is a better one
+// of the part.
+func (s *stage) fits(t *task) bool {
+	search := t.search
+	t.state, t.search = fitting, nil
+	if !t.whole {
+		return false
+	}
+	plan := s.settle(search)
+	peak := s.part.Bytes(plan.Peak(s.part.Instance))
+	if reduce.Check(s.part.Instance, plan) != nil || s.plan != nil && peak >= s.peak {
+		return false
+	}
+	s.plan, s.peak = &plan, peak
+	return true
+}
+
+// settle makes a plan of the part from one that was found: from the bottom up,
+// each buffer goes as low as those that lay lower allow. A buffer below the part
+// may have been anywhere; in the part it is at the bottom.
+func (s *stage) settle(search *solver) model.Plan {
+	found := make(map[int]int64, len(search.p.buffer))
+	for k, off := range search.offsets() {
+		found[search.p.buffer[k]] = off
+	}
+	in, index := s.part.Instance, s.part.Index
+	plan := model.Plan{Offsets: make([]int64, len(index))}
+	order := make([]int, len(index))
+	for k, i := range index {
+		order[k] = k
+		plan.Offsets[k] = (found[i] - s.part.Base) / s.part.Unit
+	}
+	if slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
+		return plan
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(found[index[a]], found[index[b]]) })
+	for n, k := range order {
+		b, low := &in.Buffers[k], int64(0)
+		for _, o := range order[:n] {
+			if in.Buffers[o].Conflicts(b) {
+				low = max(low, plan.Offsets[o]+in.Buffers[o].Size)
+			}
+		}
+		if low, _ = model.AlignUp(low, b.Align); b.Offset != nil {
+			low = *b.Offset
+		}
+		plan.Offsets[k] = low
+	}
+	return plan
+}
