@@ -53,11 +53,13 @@ test: check $(TFLM) $(MODELS)
 
 # The published results, from the experiments beside them.
 results: build
-	for name in built-in minimalloc models; do \
-		at=results/published/$$name; \
-		bin/memplan bench -f $$at.json --format json -o $$at.jsonl && \
-		bin/memplan table $$at.jsonl --format markdown -o $$at.md && \
-		bin/memplan plot profile $$at.jsonl -o $$at.svg || exit 1; \
+	mkdir -p out
+	for name in built-in minimalloc models corpus; do \
+		at=results/published/$$name; records=$$at.jsonl; by=instance; \
+		test $$name != corpus || { records=out/corpus.jsonl; by=family; }; \
+		bin/memplan bench -f $$at.json --format json -o $$records && \
+		bin/memplan table $$records --by $$by --format markdown -o $$at.md && \
+		bin/memplan plot profile $$records -o $$at.svg || exit 1; \
 	done
 
 # The exact planners side by side: the integer program's forms, and the race.
