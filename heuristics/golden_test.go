@@ -113,7 +113,7 @@ func TestClimbMeans(t *testing.T) {
 	for _, g := range []struct {
 		p    model.Planner
 		most float64
-	}{{VelaHillClimb{}, 1.27}, {TVMHillClimb{}, 1.24}, {Multistart{}, 1.27}, {IteratedLocalSearch{}, 1.22}} {
+	}{{VelaHillClimb{}, 1.27}, {TVMHillClimb{}, 1.24}, {Multistart{}, 1.27}, {IteratedLocalSearch{}, 1.22}, {Tabu{Iterations: 60}, 1.27}} {
 		sum := 0.0
 		for _, in := range all {
 			sum += float64(peakOf(t, g.p, in)) / float64(in.Load())

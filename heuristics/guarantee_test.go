@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -105,13 +106,13 @@ func TestEqualSizesAreOptimal(t *testing.T) {
 	})
 }
 
-// The price of rounding: three slots of 8 for 5, 5 and 6 bytes, one of 4 for 3.
+// The price of rounding: slots of 8 for 5, 5, 6 and 8 bytes, of 4 for 3.
 func TestRoundingWaste(t *testing.T) {
 	in := &model.Instance{}
-	for i, size := range []int64{5, 5, 6, 3, 0} {
+	for i, size := range []int64{5, 5, 6, 3, 8, 0} {
 		in.Buffers = append(in.Buffers, model.Buffer{ID: string(rune('a' + i)), Life: model.Interval{Start: 0, End: 1}, Size: size})
 	}
-	for _, c := range []struct{ granularity, waste int64 }{{0, 3 + 3 + 2 + 1}, {1, 0}, {5, 0 + 0 + 4 + 2}} {
+	for _, c := range []struct{ granularity, waste int64 }{{0, 3 + 3 + 2 + 1 + 0}, {1, 0}, {5, 0 + 0 + 4 + 2 + 2}} {
 		if got, ok := (SizeClassColouring{Granularity: c.granularity}).Waste(in); !ok || got != c.waste {
 			t.Errorf("granularity %d: %d bytes (%v), want %d", c.granularity, got, ok, c.waste)
 		}
@@ -161,6 +162,51 @@ func TestBoxer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Lemma 1: of items that are all live at one step, at most 2 rows / epsilon^2
+// are left over. Before that step the boxes exceed the items in them by no more
+// than one strip of early births that is half there, one box of each strip of
+// late deaths, and boxes that are not full; after it, the other way round.
+func TestStrips(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		b := boxer{rows: 4 + r.IntN(3), inverse: 5 + r.IntN(10)}
+		n := 2*b.rows*b.inverse*b.inverse + 5000
+		for i := range n {
+			b.items = append(b.items, item{body: i, life: model.Interval{Start: -r.Int64N(200), End: 1 + r.Int64N(200)}})
+		}
+		b.seats = make([]seat, n)
+		rest := b.strips(identity(n))
+		if len(rest) > 2*b.rows*b.inverse*b.inverse {
+			t.Fatalf("seed %d: %d of %d items left over, rows %d, inverse %d", seed, len(rest), n, b.rows, b.inverse)
+		}
+		left := make([]bool, n)
+		for _, i := range rest {
+			left[i] = true
+		}
+		life := make([]model.Interval, b.boxes)
+		for i, s := range b.seats {
+			if !left[i] {
+				v := b.items[i].life
+				life[s.box] = model.Interval{Start: min(v.Start, life[s.box].Start), End: max(v.End, life[s.box].End)}
+			}
+		}
+		for step := int64(-200); step < 200; step++ {
+			at := model.Interval{Start: step, End: step + 1}
+			inside, boxes := 0, 0
+			for i, it := range b.items {
+				inside += one(it.life.Meets(at) && !left[i])
+			}
+			for _, v := range life {
+				boxes += one(v.Meets(at))
+			}
+			strips := (n - len(rest)) / (2 * b.rows * b.inverse)
+			if most := b.rows*b.inverse + b.rows*(strips+3); boxes*b.rows-inside > most {
+				t.Fatalf("seed %d, step %d: %d boxes of %d rows for %d items, inverse %d", seed, step, boxes, b.rows, inside, b.inverse)
+			}
+		}
+	}
 }
 
 // As sizes shrink against the load, boxing nears the load: the guarantee that

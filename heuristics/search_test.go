@@ -127,6 +127,9 @@ func TestPendingAgainstDefinition(t *testing.T) {
 func TestSkylineInvariant(t *testing.T) {
 	for seed := range uint64(50) {
 		in := uniform(40, 8, seed)
+		for i := range in.Buffers {
+			in.Buffers[i].Size = 1 + in.Buffers[i].Size%3 // equal heights are frequent
+		}
 		items := newTask(in).items()
 		wait, sky := newPending(items), newSkyline(items)
 		whole := sky.heap[0].steps
@@ -200,4 +203,23 @@ func TestWidestAgainstDefinition(t *testing.T) {
 			t.Fatalf("%v: section %d, want %d", life, got, want)
 		}
 	})
+}
+
+// Which of two shared objects a buffer of 5 bytes prefers.
+func TestPreferredObject(t *testing.T) {
+	for _, c := range []struct {
+		a, b              int64
+		tightest, closest bool
+	}{
+		{5, 6, true, true}, {6, 5, false, false}, {6, 6, false, false}, // both hold it: the smaller
+		{3, 4, false, false}, {4, 3, true, true}, // neither does: the larger
+		{9, 4, true, false}, {4, 9, false, true}, // one does
+	} {
+		if got := tightest(5, c.a, c.b); got != c.tightest {
+			t.Errorf("tightest prefers %d to %d: %v", c.a, c.b, got)
+		}
+		if got := closest(5, c.a, c.b); got != c.closest {
+			t.Errorf("closest prefers %d to %d: %v", c.a, c.b, got)
+		}
+	}
 }
