@@ -9,7 +9,7 @@ import (
 )
 
 // ByBirth is approximate. Order: birth ascending, then index. Fit: first or
-// best. Cost: O(n log n + m). Guarantee: none; its ratio grows without limit.
+// best. Cost: O(n log n + m). Guarantee: as [Online].
 // Source: replay in program order, the oldest rule of all.
 type ByBirth struct{ Fit Fit }
 

@@ -11,7 +11,8 @@ import (
 // Online is approximate. Order: births and deaths replayed in time, deaths
 // first within a step, births by size descending, then index; nothing is known
 // of what comes later except the pinned bodies. Fit: first or best, over the live ranges.
-// Cost: O(n log n + m). Guarantee: none: O(log n) times the load at best.
+// Cost: O(n log n + m). Guarantee: first fit within about the logarithm of the
+// largest size times the load, best fit within the largest size (Robson 1977).
 // Source: the allocators of ONNX Runtime's memory pattern planner, nnfusion
 // and ggml.
 type Online struct{ Fit Fit }
