@@ -125,8 +125,7 @@ type question struct {
 // solve has the solver run, paying for it as it goes. The run ends when the
 // question does. A solver that stops for no such reason has failed.
 func (c *climb) solve(ctx context.Context, l *layout, o Options, q question) (Outcome, error) {
-	terms := l.terms()
-	if terms > mostTerms || !c.pay(c.in, int64(terms)*termWork) {
+	if !c.pay(c.in, int64(l.terms())*termWork) {
 		return Outcome{}, nil
 	}
 	if len(l.Columns) == 0 {

@@ -262,6 +262,9 @@ func (w *windows) next(end int64) {
 
 // window asks whether some part of the window at hand is refuted.
 func (c *climb) window(ctx context.Context, s *stage, height int64) (refuted bool, err error) {
+	if !c.pay(c.in, int64(len(s.Index))) {
+		return false, nil
+	}
 	w := s.open.Window(model.Interval{Start: s.seen.from, End: s.seen.from + s.seen.width})
 	if s.plan.Offsets != nil {
 		if plan, ok := w.Project(s.plan); ok && plan.Peak(w.Instance) <= height {
@@ -280,6 +283,9 @@ func (c *climb) window(ctx context.Context, s *stage, height int64) (refuted boo
 // decide asks whether there is no plan of the instance within the height. What
 // the height forces is worked out first, in integers, and may be the answer.
 func (c *climb) decide(ctx context.Context, in *model.Instance, height int64, moot func() bool) (refuted bool, err error) {
+	if tooLarge(in, Csum) {
+		return false, nil
+	}
 	room, ok := reduce.Force(in, height, symmetries(in).orders())
 	if !ok {
 		return true, nil
@@ -296,6 +302,9 @@ func (c *climb) decide(ctx context.Context, in *model.Instance, height int64, mo
 
 // minimise asks for a plan of least peak, among those within the roof.
 func (c *climb) minimise(ctx context.Context, s *stage, roof int64) error {
+	if tooLarge(s.Instance, c.form) {
+		return nil
+	}
 	l, start, q := c.programme(s, roof)
 	if l == nil {
 		return s.refute(roof)
@@ -326,6 +335,17 @@ func (c *climb) found(s *stage, l *layout, values []float64) error {
 		return nil
 	}
 	return c.lift()
+}
+
+// tooLarge estimates the terms of a program.
+func tooLarge(in *model.Instance, f Formulation) bool {
+	terms := 6 * in.Conflicts()
+	if f == Csum || f == CsumPeak {
+		for _, c := range reduce.Cliques(in) {
+			terms += 2 * int64(len(c)) * int64(len(c))
+		}
+	}
+	return terms > mostTerms
 }
 
 // restack gives an instance the orders of a plan of its coarse form.

@@ -30,9 +30,13 @@ type Engine struct {
 // Name is "ilp".
 func (e *Engine) Name() string { return "ilp" }
 
+// mostBuffers is where an engine declines: windows of so large an instance
+// take longer to cut out than they are worth.
+const mostBuffers = 50_000
+
 // Run implements model.Engine. An engine whose ctx has ended is done.
 func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model.Finding, error) {
-	if e.over || ctx.Err() != nil {
+	if e.over || ctx.Err() != nil || len(e.Instance.Buffers) > mostBuffers {
 		e.Close()
 		return model.Finding{Done: true}, nil
 	}

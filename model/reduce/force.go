@@ -31,9 +31,13 @@ func (r *Room) Orders() (orders []Order) {
 	return orders
 }
 
-// mostForced is the number of buffers beyond which Force declines to know
-// anything: its table of pairs is quadratic.
-const mostForced = 2000
+// Beyond mostForced buffers Force declines to know anything, as its table of
+// pairs is quadratic; beyond mostCubed, the sum of |C|^3, it applies order and
+// detect alone.
+const (
+	mostForced = 2000
+	mostCubed  = 1 << 30
+)
 
 // Force finds what a height forces, and reports false when no plan fits below
 // it. given are orders to assume; they need not be implied by the height.
@@ -52,18 +56,23 @@ const mostForced = 2000
 // and the mirror images of the last three. Buffers that conflict are disjoint
 // in address, wherever their offsets come from, so all hold under pins, gaps
 // and ties; lows are rounded up to alignments and highs down, and bodies move
-// as one. Cost: a round is O(sum of |C|^3); few rounds in practice.
+// as one. Cost: a round is O(sum of |C|^3), few in practice; large cliques are
+// spared the cubic rules.
 func Force(in *model.Instance, height int64, given []Order) (*Room, bool) {
 	f := open(in, height, given)
 	if f.below == nil {
 		return &f.Room, !f.dead
 	}
 	f.cliques, f.bodies = Cliques(in), in.Bodies()
+	cubic := f.cliques
+	if f.cubes() > mostCubed {
+		cubic = nil
+	}
 	for f.changed = true; f.changed && !f.dead; {
 		f.changed = false
 		f.settle()
 		f.pairs()
-		for _, c := range f.cliques {
+		for _, c := range cubic {
 			f.cycles(c)
 			for _, mirrored := range []bool{false, true} {
 				v := f.view(c, mirrored)
@@ -112,6 +121,15 @@ type forcing struct {
 	cliques       [][]int32
 	bodies        [][]int
 	changed, dead bool
+}
+
+// cubes is the sum of |C|^3.
+func (f *forcing) cubes() (sum int64) {
+	for _, c := range f.cliques {
+		n := int64(len(c)) // at most mostForced
+		sum += n * n * n
+	}
+	return sum
 }
 
 // put notes that i lies below j.
