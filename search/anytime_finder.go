@@ -152,22 +152,43 @@ func (f *finder) plan(share int64) []task {
 	case f.problem == nil:
 		return []task{now.repack(share), now.repack(share), now.repack(share), now.repack(share)}
 	case f.least > f.start: // the dives are at an end
-		return []task{now.beams(share, true), now.beams(share, false), now.restarts(share), now.restarts(share)}
+		return []task{now.beams(share, near), now.beams(share, low), now.beams(share, lowest), now.restarts(share)}
 	case k < dived*tasksEach:
 		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
 	}
-	return []task{now.beams(share, true), now.beams(share, false), now.restarts(share), f.dive(k/tasksEach, share)}
+	last := now.restarts(share)
+	if k/tasksEach%2 == 0 {
+		last = f.dive(k/tasksEach/2, share)
+	}
+	return []task{now.beams(share, near), now.beams(share, low), now.beams(share, lowest), last}
 }
 
-// aim is the capacity to ask for, below the peak, drawn evenly. With no plan as
-// yet the peak counts as twice the least.
-func (w *knowledge) aim(r *rand.Rand, peak int64) int64 {
+// An aim is a way to draw a capacity between the least and the peak. Success is
+// not monotone in it.
+type aim int
+
+const (
+	near   aim = iota // about a third of the way up: likely to succeed
+	low               // more often near the least
+	lowest            // the least
+)
+
+// aim draws the capacity to ask for. With no plan as yet the peak counts as
+// twice the least.
+func (w *knowledge) aim(r *rand.Rand, peak int64, how aim) int64 {
 	if peak == model.MaxBytes {
 		peak = min(w.least, model.MaxBytes-w.least) + w.least
 	}
-	unit := w.problem.Unit()
-	if steps := (peak - 1 - w.least) / unit; steps > 0 {
-		return w.least + r.Int64N(steps+1)*unit
+	u := r.Float64()
+	switch how {
+	case near:
+		u = 0.2 + 0.3*u
+	case low:
+		u *= u
+	case lowest:
+		u = 0
 	}
-	return w.least
+	unit := w.problem.Unit()
+	steps := max((peak-1-w.least)/unit, 0)
+	return w.least + min(int64(u*float64(steps+1)), steps)*unit
 }

@@ -8,19 +8,18 @@ import (
 	"memplan/search/canonical"
 )
 
-// beams is a task: beams with drawn orders and parameters, at the least
-// capacity, or at drawn ones.
-func (w knowledge) beams(share int64, least bool) task {
+// beamShares is how many times a task's share of work a single beam may take:
+// an interrupted beam finds next to nothing.
+const beamShares = 20
+
+// beams is a task: beams with drawn orders and parameters.
+func (w knowledge) beams(share int64, how aim) task {
 	return func(ctx context.Context, r *rand.Rand) outcome {
 		out := outcome{source: "beam", peak: w.peak, none: -1}
 		for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
 			order, beam := w.problem.Draw(r)
-			beam.Limit = 2 * share
-			capacity := w.least
-			if !least {
-				capacity = w.aim(r, out.peak)
-			}
-			plan, effort := w.problem.Beam(ctx, order, capacity, beam)
+			beam.Limit = beamShares * share
+			plan, effort := w.problem.Beam(ctx, order, w.aim(r, out.peak, how), beam)
 			out.add(effort)
 			out.take(w.in, plan, order)
 		}

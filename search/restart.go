@@ -26,7 +26,7 @@ func (w knowledge) restarts(share int64) task {
 				order = w.order(r)
 			}
 			again = nil
-			capacity := w.aim(r, out.peak)
+			capacity := w.aim(r, out.peak, low)
 			d := w.problem.Dive(order, capacity)
 			got := d.Run(luby(k) * 2 * int64(len(order)+1))
 			out.add(d.Effort())

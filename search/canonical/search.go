@@ -90,14 +90,14 @@ var beamOrders = []string{"WAT", "TAW", "TWA", "CAT", "TOC", "CTA"}
 func (p *Problem) Draw(r *rand.Rand) ([]int32, Beam) {
 	b := Beam{
 		Width:     int(4 * math.Pow(8, r.Float64()*r.Float64())),
-		Barrier:   r.IntN(4) == 0,
+		Barrier:   r.IntN(8) == 0,
 		Power:     0.5 + 1.5*r.Float64(),
 		Margin:    1 + 10*r.Float64(),
-		Weight:    math.Pow(10, -2+3*r.Float64()),
+		Weight:    math.Pow(10, -1.5+2*r.Float64()),
 		LifePower: 1.5 * r.Float64(),
 		Noise:     math.Pow(10, -3+1.3*r.Float64()),
 		Seed:      r.Uint64(),
-		Tail:      500,
+		Tail:      2000,
 	}
 	return p.Order(beamOrders[r.IntN(len(beamOrders))]), b
 }

@@ -37,7 +37,7 @@ type boundWatcher struct {
 
 func (c *clauses) init(n, pairs int) {
 	c.watch, c.wait = make([][]watcher, 2*pairs), make([][]boundWatcher, 2*n)
-	c.most, c.weight = 4000, 1
+	c.most, c.weight = 20000, 1
 }
 
 // not is the negation of an atom.
