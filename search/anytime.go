@@ -2,8 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 
 	"memplan/model"
@@ -36,37 +34,12 @@ func (a Anytime) Name() string { return "anytime" }
 // Plan implements model.Planner. Errors of starts are returned only when there
 // is no plan at all.
 func (a Anytime) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	inc := model.NewIncumbent(in, a.Watch)
-	step, load := in.LoadStep()
-	inc.Raise(&model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}, "load", 0)
-	stats, failed := a.start(ctx, in, inc)
+	inc := incumbent(in, a.Watch)
+	stats, failed := start(ctx, a.Starts, in, inc)
 	if !closed(inc) && ctx.Err() == nil {
 		a.improve(ctx, in, inc, &stats)
 	}
-	res := inc.Result()
-	stats.Trace = res.Stats.Trace
-	res.Stats = stats
-	if res.Plan == nil {
-		return res, failed
-	}
-	return res, nil
-}
-
-// start offers the first plans, until one of them is at the load.
-func (a Anytime) start(ctx context.Context, in *model.Instance, inc *model.Incumbent) (stats model.Stats, failed error) {
-	for _, p := range a.Starts {
-		if closed(inc) {
-			break
-		}
-		res, err := p.Plan(ctx, in)
-		stats.Placements += res.Stats.Placements
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.Name(), err))
-		} else if res.Plan != nil {
-			inc.Offer(*res.Plan, p.Name(), stats.Placements)
-		}
-	}
-	return stats, failed
+	return result(inc, stats, failed)
 }
 
 // improve runs rounds until the load, the end of the work, or of what there is

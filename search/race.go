@@ -43,40 +43,12 @@ func (r Race) Name() string { return cmp.Or(r.Title, "exact") }
 // Plan implements model.Planner. An error of an engine ends that engine's part
 // in the race, not the race; it is returned only when no plan was found.
 func (r Race) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	inc := model.NewIncumbent(in, r.Watch)
-	step, load := in.LoadStep()
-	inc.Raise(&model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}, "load", 0)
-	total, failed := r.start(ctx, in, inc)
+	inc := incumbent(in, r.Watch)
+	total, failed := start(ctx, r.Starts, in, inc)
 	if !closed(inc) && ctx.Err() == nil && r.Engines != nil {
 		failed = errors.Join(failed, r.run(ctx, in, inc, &total))
 	}
-	res := inc.Result()
-	total.Trace = res.Stats.Trace
-	res.Stats = total
-	if res.Plan == nil {
-		return res, failed
-	}
-	return res, nil
-}
-
-// start offers the first plans, until one of them is at the bound.
-func (r Race) start(ctx context.Context, in *model.Instance, inc *model.Incumbent) (total model.Stats, failed error) {
-	for _, p := range r.Starts {
-		if closed(inc) {
-			break
-		}
-		res, err := p.Plan(ctx, in)
-		total.Placements += res.Stats.Placements
-		total.Nodes += res.Stats.Nodes
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.Name(), err))
-			continue
-		}
-		if res.Plan != nil {
-			inc.Offer(*res.Plan, p.Name(), total.Placements+total.Nodes)
-		}
-	}
-	return total, failed
+	return result(inc, total, failed)
 }
 
 // run races the engines, round by round, and adds their work to total.
@@ -179,14 +151,4 @@ func (r Race) threads() int {
 		return r.Threads
 	}
 	return runtime.GOMAXPROCS(0)
-}
-
-// closed reports whether best and bound have met.
-func closed(inc *model.Incumbent) bool {
-	select {
-	case <-inc.Closed():
-		return true
-	default:
-		return false
-	}
 }
