@@ -81,14 +81,7 @@ func (a *Arena) consider(ctx context.Context, s Search, best *Choice, offsets []
 
 // fixed is a layout as a plan.
 func (a *Arena) fixed(layout model.Plan) []int32 {
-	offsets := make([]int32, len(a.apart))
-	for number, b := range a.apart {
-		offsets[number] = online
-		if b != absent && a.Apart.Buffers[b].Size > 0 {
-			offsets[number] = int32(layout.Offsets[b])
-		}
-	}
-	return offsets
+	return fileOffsets(a.apart, a.Apart, layout)
 }
 
 // whole is a plan of Instance as one of Apart.

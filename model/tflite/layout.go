@@ -11,10 +11,16 @@ import (
 // Offsets is a plan of Instance as the file holds it: an offset for each tensor
 // over all subgraphs, -1 for those that are not in the head.
 func (a *Arena) Offsets(p model.Plan) []int32 {
-	offsets := make([]int32, len(a.buffer))
-	for number, b := range a.buffer {
+	return fileOffsets(a.buffer, a.Instance, p)
+}
+
+// fileOffsets is a plan of in as a file holds it, where buffer says which of
+// in's buffers each tensor is in.
+func fileOffsets(buffer []int, in *model.Instance, p model.Plan) []int32 {
+	offsets := make([]int32, len(buffer))
+	for number, b := range buffer {
 		offsets[number] = online
-		if b != absent && a.Instance.Buffers[b].Size > 0 {
+		if b != absent && in.Buffers[b].Size > 0 {
 			offsets[number] = int32(p.Offsets[b])
 		}
 	}
