@@ -14,6 +14,13 @@ func (t *theory) close() {
 			o := t.orders[len(t.orders)-1]
 			t.orders = t.orders[:len(t.orders)-1]
 			t.ordered(o[0], o[1])
+		case len(t.tipped) > 0:
+			i := t.tipped[len(t.tipped)-1]
+			t.tipped = t.tipped[:len(t.tipped)-1]
+			t.isTip[i] = false
+			for k := range t.balances[i] {
+				t.weigh(i, &t.balances[i][k])
+			}
 		case len(t.moved) > 0:
 			i := t.moved[len(t.moved)-1]
 			t.moved = t.moved[:len(t.moved)-1]
@@ -39,6 +46,8 @@ func (t *theory) ordered(i, j int32) {
 	t.lower(i, t.hi[j]-t.size[i])
 	t.spoil(i)
 	t.spoil(j)
+	t.tip(i)
+	t.tip(j)
 	key := [2]int32{i, j}
 	if list := t.byOrder[key]; len(list) > 0 {
 		t.byOrder[key] = t.review(list, func(c model.Claim) bool {
@@ -62,6 +71,59 @@ func (t *theory) movedBy(i int32) {
 	t.byBound[i] = t.review(t.byBound[i], func(c model.Claim) bool {
 		return c.Relation != model.Below && int32(c.Buffer) == i
 	})
+}
+
+// A balance is what two cliques with a buffer in both leave to its sides: the
+// bytes of leave below it and of come above it are at most so many.
+type balance struct {
+	leave, come []int32 // in the first only, in the second only
+	most        int64
+}
+
+func (s *scene) balance(first, second []int32) balance {
+	b := balance{most: s.height}
+	for _, i := range first {
+		if !slices.Contains(second, i) {
+			b.leave = append(b.leave, i)
+		}
+	}
+	for _, i := range second {
+		if !slices.Contains(first, i) {
+			b.come = append(b.come, i)
+		} else if b.most >= 0 {
+			b.most -= s.size[i]
+		}
+	}
+	return b
+}
+
+// weigh applies the rule balance to one of j's.
+func (t *theory) weigh(j int32, b *balance) {
+	room := b.most
+	for _, i := range b.leave {
+		if room >= 0 && t.under[j].has(i) {
+			room -= t.size[i]
+		}
+	}
+	for _, i := range b.come {
+		if room >= 0 && t.above[j].has(i) {
+			room -= t.size[i]
+		}
+	}
+	if room < 0 {
+		t.dead = true
+		return
+	}
+	for _, i := range b.leave {
+		if t.size[i] > room && !t.under[j].has(i) {
+			t.put(j, i)
+		}
+	}
+	for _, i := range b.come {
+		if t.size[i] > room && !t.above[j].has(i) {
+			t.put(i, j)
+		}
+	}
 }
 
 // A spot is a member of a clique, with what is known of it.

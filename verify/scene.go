@@ -218,12 +218,15 @@ func (s *scene) strip(sections []mask) {
 	}
 }
 
-// relate finds the cliques, leaving out those inside the one before or after,
-// and the conflicts.
+// relate finds the cliques, of which none is inside another, and the conflicts.
 func (s *scene) relate(sections []mask) {
 	s.conflict = masks(s.n)
 	for c, m := range sections {
-		if c+1 < len(sections) && m.within(sections[c+1]) || c > 0 && m.within(sections[c-1]) && !sections[c-1].within(m) {
+		inside := false
+		for d, o := range sections {
+			inside = inside || d != c && m.within(o) && (d < c || !o.within(m))
+		}
+		if inside {
 			continue
 		}
 		var list []int32

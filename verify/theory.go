@@ -11,12 +11,13 @@ import (
 type theory struct {
 	*scene
 	lo, hi       []int64
-	under, above []mask    // by buffer: those known to lie below, above it
-	of           [][]int32 // cliques of each buffer
-	byStart      [][]int32 // members of each clique, latest start first when last looked at
-	byEnd        [][]int32 // and earliest end first
-	spots        []spot    // scratch
-	inside       mask      // scratch
+	under, above []mask      // by buffer: those known to lie below, above it
+	of           [][]int32   // cliques of each buffer
+	byStart      [][]int32   // members of each clique, latest start first when last looked at
+	byEnd        [][]int32   // and earliest end first
+	balances     [][]balance // of each buffer
+	spots        []spot      // scratch
+	inside       mask        // scratch
 
 	lemmas  [][]model.Claim
 	byOrder map[[2]int32][]int32 // lemmas to look at when an order becomes known
@@ -28,6 +29,8 @@ type theory struct {
 	orders [][2]int32 // to propagate
 	moved  []int32
 	isMov  []bool
+	tipped []int32 // buffers of which an order is news
+	isTip  []bool
 	stale  []int32 // cliques to look at
 	isSta  []bool
 }
@@ -50,9 +53,15 @@ func newTheory(s *scene) *theory {
 		}
 	}
 	t.inside = make(mask, (s.n+63)/64)
+	t.isTip, t.balances = make([]bool, s.n), make([][]balance, s.n)
 	for i := range int32(s.n) {
+		for k := 1; k < len(t.of[i]); k++ {
+			a, b := s.cliques[t.of[i][k-1]], s.cliques[t.of[i][k]]
+			t.balances[i] = append(t.balances[i], s.balance(a, b), s.balance(b, a))
+		}
 		if !s.gone[i] {
 			t.touch(i)
+			t.tip(i)
 		}
 	}
 	for _, o := range s.known {
@@ -179,6 +188,14 @@ func (t *theory) spoil(i int32) {
 	}
 }
 
+// tip has the balances of buffer i looked at.
+func (t *theory) tip(i int32) {
+	if !t.isTip[i] {
+		t.isTip[i] = true
+		t.tipped = append(t.tipped, i)
+	}
+}
+
 // undo takes back what came after a mark.
 func (t *theory) undo(mark int) {
 	for k := len(t.trail) - 1; k >= mark; k-- {
@@ -202,7 +219,10 @@ func (t *theory) rest() {
 	for _, c := range t.stale {
 		t.isSta[c] = false
 	}
-	t.orders, t.moved, t.stale = t.orders[:0], t.moved[:0], t.stale[:0]
+	for _, i := range t.tipped {
+		t.isTip[i] = false
+	}
+	t.orders, t.moved, t.stale, t.tipped = t.orders[:0], t.moved[:0], t.stale[:0], t.tipped[:0]
 }
 
 // learn adds a proven lemma: two of its claims that are not denied are watched;

@@ -12,7 +12,7 @@ import (
 // refutation is replayed, each plan verified.
 func TestDecideAgainstAllOffsets(t *testing.T) {
 	above, proofs := 0, 0
-	for seed := range int64(1500) {
+	for seed := range int64(4000) {
 		in := featured(seed)
 		load := in.Load()
 		for height := max(0, load-1); ; height++ {

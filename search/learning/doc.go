@@ -14,10 +14,11 @@
 //	sum     buffers of a clique below j with heads of at least a fill it from a on
 //	space   overload and edge finding: what lies between a and b in a clique
 //	chain   i below j below k: i below k
+//	balance what is below j and dies is replaced by about as much below j
 //
-// At a contradiction it walks back along the reasons to the first unique
-// decision of the level, and learns a lemma: orders and bounds of which not all
-// hold. Lemmas that other heights, windows or instances need are not kept.
+// The last is what makes proofs short; see type balance. At a contradiction
+// it walks back along the reasons to the first unique implication point, and
+// learns a lemma: orders and bounds of which not all hold.
 // Sources: Siala, Artigues and Hebrard (2015) on learning for disjunctive
 // scheduling; Carlier and Pinson (1989) on edge finding; Ohrimenko, Stuckey and
 // Codish (2009) on explained bounds.

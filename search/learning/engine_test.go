@@ -2,9 +2,11 @@ package learning
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"testing"
 
+	"memplan/corpus"
 	"memplan/model"
 	"memplan/verify"
 )
@@ -86,10 +88,10 @@ func empties(in *model.Instance) bool {
 // slices; cut off from each other, as parts, and on top of a base.
 func TestEngineClosesChains(t *testing.T) {
 	for _, c := range []struct {
-		n, live int
-		load    int64
-	}{{20, 6, 20}, {30, 8, 50}, {30, 10, 200}, {40, 8, 50}} {
-		in := longChain(c.n, c.load, 1, c.live)
+		n          int
+		load, seed int64
+	}{{20, 20, 1}, {30, 50, 36}, {40, 50, 18}, {60, 200, 2}} {
+		in := longChain(c.n, c.load, c.seed)
 		want, work := drive(t, in, &Engine{Instance: in}, 1<<16, 200)
 		if want.Plan == nil || want.Plan.Peak(in) != want.Bound {
 			t.Fatalf("%s: %+v", in.Name, want)
@@ -125,6 +127,30 @@ func twice(in *model.Instance, scale int64) *model.Instance {
 	return out
 }
 
+// Many chains of both kinds, each closed: a plan, and a proof that there is no
+// better one. The same from another order of first tries.
+func TestEngineClosesManyChains(t *testing.T) {
+	above := 0
+	for seed := range int64(750) {
+		for _, family := range []string{"chain", "long-chain"} {
+			in, err := corpus.Generate(fmt.Sprintf("%s-%d-%d-%d", family, 24+seed%20, 20+seed%30, seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := drive(t, in, &Engine{Instance: in, Seed: seed % 3}, 1<<15, 100)
+			if got.Plan == nil || got.Plan.Peak(in) != got.Bound {
+				t.Fatalf("%s: %+v", in.Name, got)
+			}
+			if got.Bound > in.Load() {
+				above++
+			}
+		}
+	}
+	if above < 50 {
+		t.Errorf("%d optima above the load: the test has lost its point", above)
+	}
+}
+
 // Nothing to place, or nothing with bytes, or too much for the search.
 func TestEngineAtTheEdges(t *testing.T) {
 	at := int64(5)
@@ -151,7 +177,7 @@ func TestEngineAtTheEdges(t *testing.T) {
 
 // What is called off stops soon, and reports nothing wrong.
 func TestEngineStopsWhenCalledOff(t *testing.T) {
-	in := longChain(80, 200, 3, 13)
+	in := longChain(80, 200, 3)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f, err := (&Engine{Instance: in}).Run(ctx, model.Result{}, 1<<40)

@@ -65,6 +65,8 @@ func (s *solver) explainLiteral(lit int32, why reason, pos int32) {
 	case byChain:
 		s.want(s.p.below(i, why.x))
 		s.want(s.p.below(why.x, j))
+	case byBalance:
+		s.explainBalance(why.x, lit^1, pos)
 	case byRoom: // head(j) + z(j) + z(i) + tail(i) > height
 		h := s.boundAt(2*j, pos)
 		s.wantBound(2*j, h, pos)
@@ -171,6 +173,8 @@ func (s *solver) explainConflict(end int32) {
 		s.wantBound(v^1, s.p.height+1-s.p.size[v>>1]-s.bound[v], end)
 	case bad.why.kind == byLemma:
 		s.explainLemma(bad.why.x, noAtom, end)
+	case bad.why.kind == byBalance:
+		s.explainBalance(bad.why.x, -1, end)
 	case bad.why.kind == bySpace:
 		s.explainSpace(bad.why, -1, end)
 	case bad.why.kind == byCycle:

@@ -4,56 +4,19 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
-	"slices"
 
+	"memplan/corpus"
 	"memplan/model"
 )
 
 var always = model.Interval{Start: math.MinInt64, End: math.MaxInt64}
 
-// parts is a random composition of total into at most that many parts.
-func parts(r *rand.Rand, total int64, most int) []int64 {
-	cuts := r.Perm(int(total) - 1)[:min(most, int(total))-1]
-	slices.Sort(cuts)
-	var sizes []int64
-	last := int64(0)
-	for _, c := range cuts {
-		sizes = append(sizes, int64(c)+1-last)
-		last = int64(c) + 1
+// longChain is the corpus's chain of that name.
+func longChain(n int, load, seed int64) *model.Instance {
+	in, err := corpus.Generate(fmt.Sprintf("long-chain-%d-%d-%d", n, load, seed))
+	if err != nil {
+		panic(err)
 	}
-	return append(sizes, total-last)
-}
-
-// longChain is a chain in which one or two buffers die at a step, about live
-// are alive, and load bytes always are.
-func longChain(n int, load, seed int64, live int) *model.Instance {
-	r := rand.New(rand.NewSource(seed))
-	in := &model.Instance{Name: fmt.Sprintf("chain n%d L%d live%d seed%d", n, load, live, seed)}
-	var alive []int
-	birth := func(step int64, sizes []int64) {
-		for _, z := range sizes {
-			alive = append(alive, len(in.Buffers))
-			in.Buffers = append(in.Buffers, model.Buffer{ID: fmt.Sprint("b", len(in.Buffers)), Life: model.Interval{Start: step}, Size: z})
-		}
-	}
-	birth(0, parts(r, load, min(live, n)))
-	step := int64(1)
-	for ; len(in.Buffers) < n; step++ {
-		freed, dying := int64(0), min(1+r.Intn(2), len(alive))
-		for range dying {
-			k := r.Intn(len(alive))
-			b := &in.Buffers[alive[k]]
-			b.Life.End = step
-			freed += b.Size
-			alive = slices.Delete(alive, k, k+1)
-		}
-		heirs := max(1, (dying+live-len(alive))/2+r.Intn(3)-1)
-		birth(step, parts(r, freed, min(heirs, n-len(in.Buffers))))
-	}
-	for _, k := range alive {
-		in.Buffers[k].Life.End = step
-	}
-	r.Shuffle(len(in.Buffers), func(i, j int) { in.Buffers[i], in.Buffers[j] = in.Buffers[j], in.Buffers[i] })
 	return in
 }
 
@@ -64,7 +27,7 @@ func featured(seed int64) *model.Instance {
 	var in *model.Instance
 	for {
 		if r.Intn(2) == 0 {
-			in = longChain(5+r.Intn(4), 3+r.Int63n(5), r.Int63(), 3)
+			in = longChain(5+r.Intn(4), 3+r.Int63n(5), r.Int63())
 		} else {
 			in = &model.Instance{}
 			for i := range 3 + r.Intn(4) {

@@ -29,7 +29,9 @@ type problem struct {
 	order   []int32    // order[i*n+j]: the literal "i lies below j"; -1 without conflict
 	ends    [][2]int32 // ends[p]: literal 2p puts the first below the second, 2p+1 above
 	known   []int32    // literals that hold without loss of generality
-	flip    int32      // the one of them that turning upside down allows; -1
+	limits  []balance
+	shares  [][]share // per literal: its part in the limits
+	flip    int32     // the one of them that turning upside down allows; -1
 }
 
 // What the search takes on; beyond it declines.
@@ -75,6 +77,7 @@ func newProblem(in *model.Instance, window model.Interval, height int64, which f
 		return nil
 	}
 	p.symmetries()
+	p.balances()
 	return p
 }
 

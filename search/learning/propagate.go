@@ -105,7 +105,7 @@ func (s *solver) propagate() bool {
 
 // ordered draws the conclusions from a literal: lemmas, chain and order.
 func (s *solver) ordered(lit int32) bool {
-	if !s.lemmasOf(lit) {
+	if !s.weigh(lit) || !s.lemmasOf(lit) {
 		return false
 	}
 	i, j := s.p.sides(lit) // i below j

@@ -13,15 +13,16 @@ const (
 type kind uint8
 
 const (
-	root     kind = iota // holds from the start
-	decision             //
-	byLemma              // x: the clause
-	byChain              // x: the buffer between
-	byRoom               // the other order has no room
-	bySpace              // x: the clique; between a and b; mirror: the outsider is the lowest
-	byOrder              // x: the neighbour
-	bySum                // x: the clique, from a on
-	byCycle              // a conflict: orders that go round
+	root      kind = iota // holds from the start
+	decision              //
+	byLemma               // x: the clause
+	byChain               // x: the buffer between
+	byRoom                // the other order has no room
+	bySpace               // x: the clique; between a and b; mirror: the outsider is the lowest
+	byOrder               // x: the neighbour
+	bySum                 // x: the clique, from a on
+	byBalance             // x: the balance
+	byCycle               // a conflict: orders that go round
 )
 
 // A reason is the rule behind an entry of the trail, with what it needs to be
@@ -73,6 +74,7 @@ type solver struct {
 	levels []int32 // trail positions of the decisions
 	head   int     // trail entries propagated
 	bad    conflict
+	load   []int64 // per balance: what its known literals weigh
 
 	queues
 	clauses
@@ -113,6 +115,7 @@ func newSolver(p *problem, seed int64) *solver {
 		s.near[e[0]].add(e[1])
 		s.near[e[1]].add(e[0])
 	}
+	s.load = make([]int64, len(p.limits))
 	s.queues.init(n, len(p.cliques))
 	s.clauses.init(n, pairs)
 	s.activity.init(p, seed)
@@ -195,6 +198,9 @@ func (s *solver) backtrack(level int) {
 			i, j := s.p.sides(lit)
 			s.pre[0][j].drop(i)
 			s.pre[1][i].drop(j)
+			if k < s.head {
+				s.unweigh(lit)
+			}
 			s.reopen(lit)
 			continue
 		}
@@ -257,6 +263,11 @@ func (s *solver) begin() bool {
 				return false
 			}
 			s.moves(v, s.p.in[i], everything.lo, everything.hi)
+		}
+	}
+	for k := range s.p.limits {
+		if !s.limit(int32(k)) {
+			return false
 		}
 	}
 	for i := range s.n {

@@ -52,7 +52,7 @@ func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
 		}
 	}
 	span := model.Interval{Start: steps[0].Start, End: steps[len(steps)-1].End}
-	s.only = members(in, r, k, steps)
+	s.only = members(in, r, k)
 	n := int64(len(s.part.Index))
 	s.setUp = (n*n+int64(len(steps))*int64(len(steps)))/100 + 16
 	for width := 4; width < len(steps); width += (width + 1) / 2 {
@@ -68,12 +68,13 @@ func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
 	return s
 }
 
-// members are the buffers of a part, and those in no part that are live at all
-// of its steps: they lie at the bottom below it.
-func members(in *model.Instance, r *reduce.Reduction, k int, steps []model.Interval) func(i int) bool {
+// members are the buffers of a part, and those in no part that conflict with
+// all of them: the ones that lie at the bottom below it are among those. To leave
+// out others weakens no proof.
+func members(in *model.Instance, r *reduce.Reduction, k int) func(i int) bool {
 	inside := make([]bool, len(in.Buffers))
 	for i := range in.Buffers {
-		inside[i] = throughout(&in.Buffers[i], steps)
+		inside[i] = !slices.ContainsFunc(r.Parts[k].Index, func(j int) bool { return !in.Buffers[i].Conflicts(&in.Buffers[j]) })
 	}
 	for _, p := range r.Parts {
 		for _, i := range p.Index {
@@ -84,16 +85,6 @@ func members(in *model.Instance, r *reduce.Reduction, k int, steps []model.Inter
 		inside[i] = true
 	}
 	return func(i int) bool { return inside[i] }
-}
-
-// throughout reports whether b is live at all the steps.
-func throughout(b *model.Buffer, steps []model.Interval) bool {
-	for live := range b.Live() {
-		for len(steps) > 0 && live.Contains(steps[0]) {
-			steps = steps[1:]
-		}
-	}
-	return len(steps) == 0
 }
 
 // aim sets the height: below the best peak, and so far up that nothing between

@@ -79,7 +79,8 @@ class Scene:
             self.hi = [self.height - z for z in self.size]
             self.dead = self.height < 0 or any(self.hi[i] < 0 for i in range(n) if not self.gone >> i & 1)
             sets = [s & ~self.gone for s in sets]
-        self.cliques = [list(bits(s)) for s in sets if not any(s != o and s & o == s for o in sets)]
+        sets = list(dict.fromkeys(sets))
+        self.cliques = [list(bits(s)) for s in sets if s and not any(s != o and s & o == s for o in sets)]
         self.conflict = [0] * n
         for s in sets:
             for i in bits(s):
@@ -147,6 +148,11 @@ class Theory:
         while self.changed:
             self.changed = False
             self.pairs()
+            for j in range(self.s.n):
+                own = [c for c in self.s.cliques if j in c]
+                for first, second in zip(own, own[1:]):
+                    self.balance(j, first, second)
+                    self.balance(j, second, first)
             for c in self.s.cliques:
                 self.sums(c)
                 self.spaces(c)
@@ -168,6 +174,20 @@ class Theory:
                 self.lower(i, self.hi[j] - z[i])
                 for k in bits(self.above[j] & ~self.above[i]):
                     self.put(i, k)
+
+    def balance(self, j, first, second):
+        z = self.s.size
+        leave, come = set(first) - set(second), set(second) - set(first)
+        room = self.s.height - sum(z[k] for k in second) + sum(z[k] for k in come)
+        room -= sum(z[k] for k in leave if self.above[k] >> j & 1) + sum(z[k] for k in come if self.above[j] >> k & 1)
+        if room < 0:
+            raise Contradiction
+        for k in leave:
+            if z[k] > room and not self.above[k] >> j & 1:
+                self.put(j, k)
+        for k in come:
+            if z[k] > room and not self.above[j] >> k & 1:
+                self.put(k, j)
 
     def sums(self, clique):
         z, end = self.s.size, lambda i: self.hi[i] + self.s.size[i]
