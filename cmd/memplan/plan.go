@@ -10,6 +10,8 @@ import (
 
 	"memplan/model"
 	"memplan/results"
+	"memplan/search/learning"
+	"memplan/verify"
 )
 
 // planFlags are the flags of plan.
@@ -159,20 +161,32 @@ func verdict(e *env, src *source, out results.Outcome, requireOptimal bool) erro
 	return nil
 }
 
+// obstacleWork is what may be spent on leaving out buffers that do not matter, in
+// units of about a microsecond.
+const obstacleWork = 2_000_000
+
 // obstacle names buffers that do not fit into the capacity together, on a line
-// of its own; "" where nobody knows any.
+// of its own; "" where nobody knows any. The proof is verified like any other.
 func obstacle(in *model.Instance, res model.Result) string {
 	if text := together(in, in.Capacity); text != "" {
 		return "\n" + text
 	}
-	if c := res.Certificate; c != nil && c.Refutation != nil {
-		names := make([]string, len(c.Refutation.Buffers))
-		for k, i := range c.Refutation.Buffers {
-			names[k] = in.Buffers[i].ID
-		}
-		return fmt.Sprintf("\nin steps %v these %d alone are too many: %s", c.Refutation.Window, len(names), shortened(names))
+	if res.Certificate == nil {
+		return ""
 	}
-	return ""
+	r, minimal := learning.Obstacle(in, res.Certificate, in.Capacity, obstacleWork)
+	if r == nil || verify.Refutation(in, r) != nil {
+		return ""
+	}
+	names := make([]string, len(r.Buffers))
+	for k, i := range r.Buffers {
+		names[k] = fmt.Sprintf("%s (%d)", in.Buffers[i].ID, in.Buffers[i].Size)
+	}
+	text := fmt.Sprintf("\nin steps %v these %d alone are too many: %s", r.Window, len(names), shortened(names))
+	if minimal {
+		text += "; without any one of them the rest fit there"
+	}
+	return text
 }
 
 // summary is an outcome in one line.
