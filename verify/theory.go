@@ -55,9 +55,10 @@ func newTheory(s *scene) *theory {
 	t.inside = make(mask, (s.n+63)/64)
 	t.isTip, t.balances = make([]bool, s.n), make([][]balance, s.n)
 	for i := range int32(s.n) {
-		for k := 1; k < len(t.of[i]); k++ {
-			a, b := s.cliques[t.of[i][k-1]], s.cliques[t.of[i][k]]
-			t.balances[i] = append(t.balances[i], s.balance(a, b), s.balance(b, a))
+		for k, c := range t.of[i] {
+			for _, d := range t.of[i][max(0, k-3):k] {
+				t.balances[i] = append(t.balances[i], s.balance(s.cliques[c], s.cliques[d]), s.balance(s.cliques[d], s.cliques[c]))
+			}
 		}
 		if !s.gone[i] {
 			t.touch(i)

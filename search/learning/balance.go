@@ -30,8 +30,12 @@ type share struct {
 	size    int64
 }
 
-// balances lists those that can ever matter, between consecutive cliques of each
-// buffer, both ways.
+// apart is how far from each other, among a buffer's cliques, two are that make a
+// balance. Further ones cost more than they give.
+const apart = 3
+
+// balances lists those that can ever matter, between cliques of each buffer that
+// are near each other, both ways.
 func (p *problem) balances() {
 	p.shares = make([][]share, 2*len(p.ends))
 	spare := make([]int64, len(p.cliques))
@@ -43,8 +47,7 @@ func (p *problem) balances() {
 	}
 	for j := range int32(len(p.size)) {
 		for k, c := range p.in[j] {
-			if k > 0 {
-				before := p.in[j][k-1]
+			for _, before := range p.in[j][max(0, k-apart):k] {
 				p.balance(j, before, c, spare[c])
 				p.balance(j, c, before, spare[before])
 			}

@@ -55,7 +55,7 @@ func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
 	s.only = members(in, r, k)
 	n := int64(len(s.part.Index))
 	s.setUp = (n*n+int64(len(steps))*int64(len(steps)))/100 + 16
-	for width := 4; width < len(steps); width += (width + 1) / 2 {
+	for width := 4; width <= len(steps)*2/3; width += (width + 1) / 2 {
 		for from := 0; ; from += max(1, width/3) {
 			to := min(from+width, len(steps))
 			s.tasks = append(s.tasks, &task{stage: s, window: model.Interval{Start: steps[to-width].Start, End: steps[to-1].End}})

@@ -101,6 +101,16 @@ class Scene:
         alike = all(x[i] == x[j] for x in (self.size, self.align, self.lo, self.hi))
         return alike and self.conflict[i] & ~(1 << j) == self.conflict[j] & ~(1 << i)
 
+    def balances(self):
+        for j in range(self.n):
+            own = [set(c) for c in self.cliques if j in c]
+            near = [(a, b) for k, a in enumerate(own) for b in own[k + 1:k + 4]]
+            for first, second in near + [(b, a) for a, b in near]:
+                leave, come = first - second, second - first
+                most = self.height - sum(self.size[k] for k in second & first)
+                if sum(self.size[k] for k in leave | come) > most:
+                    yield j, leave, come, most
+
     def claim(self, c):
         kind, i, x = c
         need(0 <= i < self.n and not self.gone >> i & 1, "a claim about no buffer")
@@ -115,6 +125,7 @@ class Theory:
         self.s, self.lo, self.hi = scene, list(scene.lo), list(scene.hi)
         self.above = [0] * scene.n
         self.lemmas = []
+        self.balances = list(scene.balances())
 
     def put(self, i, j):
         if i == j or self.above[j] >> i & 1:
@@ -148,11 +159,8 @@ class Theory:
         while self.changed:
             self.changed = False
             self.pairs()
-            for j in range(self.s.n):
-                own = [c for c in self.s.cliques if j in c]
-                for first, second in zip(own, own[1:]):
-                    self.balance(j, first, second)
-                    self.balance(j, second, first)
+            for balance in self.balances:
+                self.balance(*balance)
             for c in self.s.cliques:
                 self.sums(c)
                 self.spaces(c)
@@ -175,11 +183,9 @@ class Theory:
                 for k in bits(self.above[j] & ~self.above[i]):
                     self.put(i, k)
 
-    def balance(self, j, first, second):
+    def balance(self, j, leave, come, most):
         z = self.s.size
-        leave, come = set(first) - set(second), set(second) - set(first)
-        room = self.s.height - sum(z[k] for k in second) + sum(z[k] for k in come)
-        room -= sum(z[k] for k in leave if self.above[k] >> j & 1) + sum(z[k] for k in come if self.above[j] >> k & 1)
+        room = most - sum(z[k] for k in leave if self.above[k] >> j & 1) - sum(z[k] for k in come if self.above[j] >> k & 1)
         if room < 0:
             raise Contradiction
         for k in leave:
