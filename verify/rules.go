@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"slices"
 
 	"memplan/model"
@@ -15,12 +16,10 @@ func (t *theory) close() {
 			t.orders = t.orders[:len(t.orders)-1]
 			t.ordered(o[0], o[1])
 		case len(t.tipped) > 0:
-			i := t.tipped[len(t.tipped)-1]
+			k := t.tipped[len(t.tipped)-1]
 			t.tipped = t.tipped[:len(t.tipped)-1]
-			t.isTip[i] = false
-			for k := range t.balances[i] {
-				t.weigh(i, &t.balances[i][k])
-			}
+			t.isTip[k] = false
+			t.weigh(&t.balances[k])
 		case len(t.moved) > 0:
 			i := t.moved[len(t.moved)-1]
 			t.moved = t.moved[:len(t.moved)-1]
@@ -46,8 +45,6 @@ func (t *theory) ordered(i, j int32) {
 	t.lower(i, t.hi[j]-t.size[i])
 	t.spoil(i)
 	t.spoil(j)
-	t.tip(i)
-	t.tip(j)
 	key := [2]int32{i, j}
 	if list := t.byOrder[key]; len(list) > 0 {
 		t.byOrder[key] = t.review(list, func(c model.Claim) bool {
@@ -73,55 +70,96 @@ func (t *theory) movedBy(i int32) {
 	})
 }
 
-// A balance is what two cliques with a buffer in both leave to its sides: the
-// bytes of leave below it and of come above it are at most so many.
+// A balance is what two cliques with buffer j in both leave to its sides: the
+// bytes below it of those in the first only, and above it of those in the second
+// only, are at most so many.
 type balance struct {
-	leave, come []int32 // in the first only, in the second only
-	most        int64
+	room    int64      // less what is known
+	members [][2]int32 // the orders that count, the largest buffer first
+	size    []int64
 }
 
-func (s *scene) balance(first, second []int32) balance {
-	b := balance{most: s.height}
+func (s *scene) balance(j int32, first, second []int32) balance {
+	b := balance{room: s.height}
+	var others []int32
 	for _, i := range first {
 		if !slices.Contains(second, i) {
-			b.leave = append(b.leave, i)
+			others = append(others, i)
 		}
 	}
+	leave := len(others)
 	for _, i := range second {
 		if !slices.Contains(first, i) {
-			b.come = append(b.come, i)
-		} else if b.most >= 0 {
-			b.most -= s.size[i]
+			others = append(others, i)
+		} else if b.room >= 0 {
+			b.room -= s.size[i]
 		}
+	}
+	b.members, b.size = make([][2]int32, len(others)), make([]int64, len(others))
+	for k, i := range others {
+		b.members[k] = [2]int32{i, j}
+		if k >= leave {
+			b.members[k] = [2]int32{j, i}
+		}
+	}
+	slices.SortFunc(b.members, func(x, y [2]int32) int { return cmp.Compare(s.size[other(y, j)], s.size[other(x, j)]) })
+	for k, o := range b.members {
+		b.size[k] = s.size[other(o, j)]
 	}
 	return b
 }
 
-// weigh applies the rule balance to one of j's.
-func (t *theory) weigh(j int32, b *balance) {
-	room := b.most
-	for _, i := range b.leave {
-		if room >= 0 && t.under[j].has(i) {
-			room -= t.size[i]
+// other is the one of an order that is not j.
+func other(o [2]int32, j int32) int32 { return o[0] + o[1] - j }
+
+// binds reports whether all the orders that count may be too much together.
+func (b *balance) binds() bool {
+	room := b.room
+	for _, z := range b.size {
+		if room -= z; room < 0 {
+			return true
 		}
 	}
-	for _, i := range b.come {
-		if room >= 0 && t.above[j].has(i) {
-			room -= t.size[i]
+	return room < 0
+}
+
+// counts adds the balances of j in its cliques.
+func (t *theory) counts(j int32) {
+	for k, c := range t.of[j] {
+		for _, d := range t.of[j][max(0, k-3):k] {
+			t.count(t.balance(j, t.cliques[c], t.cliques[d]))
+			t.count(t.balance(j, t.cliques[d], t.cliques[c]))
 		}
 	}
-	if room < 0 {
-		t.dead = true
+}
+
+func (t *theory) count(b balance) {
+	if !b.binds() {
 		return
 	}
-	for _, i := range b.leave {
-		if t.size[i] > room && !t.under[j].has(i) {
-			t.put(j, i)
-		}
+	k := int32(len(t.balances))
+	t.balances, t.isTip = append(t.balances, b), append(t.isTip, false)
+	for n, o := range b.members {
+		t.shares[o] = append(t.shares[o], share{k, b.size[n]})
 	}
-	for _, i := range b.come {
-		if t.size[i] > room && !t.above[j].has(i) {
-			t.put(i, j)
+	t.tip(k)
+}
+
+// A share is what an order takes of a balance's room.
+type share struct {
+	balance int32
+	size    int64
+}
+
+// weigh applies the rule balance: what there is no room for is denied.
+func (t *theory) weigh(b *balance) {
+	t.dead = t.dead || b.room < 0
+	for k, z := range b.size {
+		if z <= b.room {
+			break
+		}
+		if o := b.members[k]; !t.above[o[0]].has(o[1]) {
+			t.put(o[1], o[0])
 		}
 	}
 }

@@ -11,13 +11,14 @@ import (
 type theory struct {
 	*scene
 	lo, hi       []int64
-	under, above []mask      // by buffer: those known to lie below, above it
-	of           [][]int32   // cliques of each buffer
-	byStart      [][]int32   // members of each clique, latest start first when last looked at
-	byEnd        [][]int32   // and earliest end first
-	balances     [][]balance // of each buffer
-	spots        []spot      // scratch
-	inside       mask        // scratch
+	under, above []mask    // by buffer: those known to lie below, above it
+	of           [][]int32 // cliques of each buffer
+	byStart      [][]int32 // members of each clique, latest start first when last looked at
+	byEnd        [][]int32 // and earliest end first
+	balances     []balance
+	shares       map[[2]int32][]share // of each order in the balances
+	spots        []spot               // scratch
+	inside       mask                 // scratch
 
 	lemmas  [][]model.Claim
 	byOrder map[[2]int32][]int32 // lemmas to look at when an order becomes known
@@ -29,7 +30,7 @@ type theory struct {
 	orders [][2]int32 // to propagate
 	moved  []int32
 	isMov  []bool
-	tipped []int32 // buffers of which an order is news
+	tipped []int32 // balances with less room
 	isTip  []bool
 	stale  []int32 // cliques to look at
 	isSta  []bool
@@ -53,16 +54,11 @@ func newTheory(s *scene) *theory {
 		}
 	}
 	t.inside = make(mask, (s.n+63)/64)
-	t.isTip, t.balances = make([]bool, s.n), make([][]balance, s.n)
+	t.shares = map[[2]int32][]share{}
 	for i := range int32(s.n) {
-		for k, c := range t.of[i] {
-			for _, d := range t.of[i][max(0, k-3):k] {
-				t.balances[i] = append(t.balances[i], s.balance(s.cliques[c], s.cliques[d]), s.balance(s.cliques[d], s.cliques[c]))
-			}
-		}
+		t.counts(i)
 		if !s.gone[i] {
 			t.touch(i)
-			t.tip(i)
 		}
 	}
 	for _, o := range s.known {
@@ -136,6 +132,12 @@ func (t *theory) put(i, j int32) {
 	t.under[j].put(i)
 	t.trail = append(t.trail, step{lower: i, upper: j})
 	t.orders = append(t.orders, [2]int32{i, j})
+	for _, h := range t.shares[[2]int32{i, j}] {
+		b := &t.balances[h.balance]
+		b.room -= h.size
+		t.dead = t.dead || b.room < 0
+		t.tip(h.balance)
+	}
 }
 
 // raise notes that the offset of i is at least x.
@@ -189,11 +191,11 @@ func (t *theory) spoil(i int32) {
 	}
 }
 
-// tip has the balances of buffer i looked at.
-func (t *theory) tip(i int32) {
-	if !t.isTip[i] {
-		t.isTip[i] = true
-		t.tipped = append(t.tipped, i)
+// tip has balance k looked at.
+func (t *theory) tip(k int32) {
+	if !t.isTip[k] {
+		t.isTip[k] = true
+		t.tipped = append(t.tipped, k)
 	}
 }
 
@@ -204,6 +206,9 @@ func (t *theory) undo(mark int) {
 		if s.upper >= 0 {
 			t.above[s.lower].cut(s.upper)
 			t.under[s.upper].cut(s.lower)
+			for _, h := range t.shares[[2]int32{s.lower, s.upper}] {
+				t.balances[h.balance].room += h.size
+			}
 		} else {
 			t.lo[s.lower], t.hi[s.lower] = s.lo, s.hi
 		}
@@ -220,8 +225,8 @@ func (t *theory) rest() {
 	for _, c := range t.stale {
 		t.isSta[c] = false
 	}
-	for _, i := range t.tipped {
-		t.isTip[i] = false
+	for _, k := range t.tipped {
+		t.isTip[k] = false
 	}
 	t.orders, t.moved, t.stale, t.tipped = t.orders[:0], t.moved[:0], t.stale[:0], t.tipped[:0]
 }
