@@ -23,6 +23,8 @@ type Row struct {
 	Name             string // the instance, with family or hash only where needed to tell rows apart
 	Instance, Family string
 	Hash             string
+	Granularity      int64 // that sizes were rounded up to, in bytes; 0: none
+	Waste            int64 // bytes that rounding added, of all buffers together
 	Buffers          int
 	Load             int64
 	Hardness         Hardness
@@ -30,6 +32,15 @@ type Row struct {
 	Proof            model.Proof // the strongest one for Bound
 	Best             *int64      // the lowest peak, nil without a plan
 	Cells            []*Record   // one a column; nil where there is no record
+}
+
+// Title is the row's name, and the granularity where its sizes are rounded: then
+// it is about other sizes than the instance's own.
+func (r *Row) Title() string {
+	if r.Granularity == 0 {
+		return r.Name
+	}
+	return r.Name + " granularity=" + itoa(r.Granularity)
 }
 
 // Proven reports whether the row's best peak is its optimum.
@@ -76,7 +87,7 @@ func (a *Record) order(b *Record) int {
 	if c := natural(a.Instance, b.Instance); c != 0 {
 		return c
 	}
-	if c := cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(rank(a.Planner), rank(b.Planner))); c != 0 {
+	if c := cmp.Or(cmp.Compare(a.Granularity, b.Granularity), cmp.Compare(a.Hash, b.Hash), cmp.Compare(rank(a.Planner), rank(b.Planner))); c != 0 {
 		return c
 	}
 	return cmp.Or(natural(a.Planner, b.Planner), cmp.Compare(a.params(), b.params()), cmp.Compare(a.Seed, b.Seed))
@@ -94,8 +105,9 @@ func Compare(records []Record) *Comparison {
 	}
 	for i := range records {
 		r := &records[i]
-		if n := len(c.Rows); n == 0 || rowKey(r) != [3]string{c.Rows[n-1].Family, c.Rows[n-1].Instance, c.Rows[n-1].Hash} {
-			c.Rows = append(c.Rows, Row{Instance: r.Instance, Family: r.Family, Hash: r.Hash, Cells: make([]*Record, len(c.Columns))})
+		if n := len(c.Rows); n == 0 || !c.Rows[n-1].about(r) {
+			c.Rows = append(c.Rows, Row{Instance: r.Instance, Family: r.Family, Hash: r.Hash, Granularity: r.Granularity, Waste: r.Waste,
+				Cells: make([]*Record, len(c.Columns))})
 		}
 		c.Rows[len(c.Rows)-1].Cells[column[label(r)]] = r
 	}
@@ -120,26 +132,33 @@ func columns(records []Record, label func(*Record) string) []string {
 
 // name names the rows.
 func (c *Comparison) name() {
-	same, sameFamily := make(map[string]int), make(map[[2]string]int)
+	type identity struct {
+		family, instance string
+		granularity      int64
+	}
+	count := make(map[identity]int)
 	for i := range c.Rows {
-		same[c.Rows[i].Instance]++
-		sameFamily[[2]string{c.Rows[i].Family, c.Rows[i].Instance}]++
+		row := &c.Rows[i]
+		count[identity{"any", row.Instance, row.Granularity}]++
+		count[identity{"in " + row.Family, row.Instance, row.Granularity}]++
 	}
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		row.Name = row.Instance
-		if same[row.Instance] > 1 && row.Family != "" {
+		if count[identity{"any", row.Instance, row.Granularity}] > 1 && row.Family != "" {
 			row.Name = row.Family + "/" + row.Instance
 		}
-		if sameFamily[[2]string{row.Family, row.Instance}] > 1 {
+		if count[identity{"in " + row.Family, row.Instance, row.Granularity}] > 1 {
 			row.Name += "#" + row.Hash
 		}
 	}
 }
 
-// rowKey is the instance that r is about. The name alone does not say: two runs
-// may have given it to different contents.
-func rowKey(r *Record) [3]string { return [3]string{r.Family, r.Instance, r.Hash} }
+// about reports whether r is about the row's instance. The name alone does not
+// say: two runs may have given it to different contents.
+func (row *Row) about(r *Record) bool {
+	return row.Family == r.Family && row.Instance == r.Instance && row.Granularity == r.Granularity && row.Hash == r.Hash
+}
 
 // labels names columns: by planner, and by the seed and those parameters alone
 // in which the records of a planner differ.

@@ -28,7 +28,7 @@ type Choice struct {
 }
 
 func (c Choice) key(t *Task) Key {
-	r := Record{Plan: json.Plan{Instance: t.Name, Planner: c.Planner.Name()}, Family: t.Family, Hash: t.known().hash, Seed: c.Seed, Params: c.Params}
+	r := Record{Plan: json.Plan{Instance: t.Name, Planner: c.Planner.Name()}, Family: t.Family, Granularity: t.Granularity, Hash: t.known().hash, Seed: c.Seed, Params: c.Params}
 	return r.Key()
 }
 

@@ -17,6 +17,8 @@ type Record struct {
 	Family      string            `json:"family,omitempty"`
 	Hash        string            `json:"hash,omitempty"` // of the instance's content, see Hash
 	Hardness    *Hardness         `json:"hardness,omitempty"`
+	Granularity int64             `json:"granularity,omitempty"` // that sizes were rounded up to, in bytes; 0: none
+	Waste       int64             `json:"waste,omitempty"`       // bytes that rounding added, of all buffers together
 	Seed        int64             `json:"seed,omitempty"`
 	Params      map[string]string `json:"params,omitempty"`
 	Witness     string            `json:"witness,omitempty"` // file that holds the certificate
@@ -86,12 +88,12 @@ func (r *Record) Line() ([]byte, error) {
 // A Key tells records apart: two with the same key are the same experiment.
 type Key struct {
 	Family, Instance, Hash, Planner, Params string
-	Seed                                    int64
+	Granularity, Seed                       int64
 }
 
 // Key is r's identity.
 func (r *Record) Key() Key {
-	return Key{r.Family, r.Instance, r.Hash, r.Planner, r.params(), r.Seed}
+	return Key{r.Family, r.Instance, r.Hash, r.Planner, r.params(), r.Granularity, r.Seed}
 }
 
 // fill sets the figures of r from the results of a task's arenas.

@@ -17,6 +17,8 @@ type Task struct {
 	Arenas       []*model.Instance // one; or one a memory space
 	Spaces       []string          // ids of the spaces, where there are several
 	Weights      *int64            // bytes of the read-only region; nil where there is no graph
+	Granularity  int64             // that sizes were rounded up to, in bytes; 0: none
+	Waste        int64             // bytes that rounding added, of all buffers together
 
 	facts *facts // found when first asked for
 }
@@ -49,7 +51,7 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 	began := time.Now()
 	out := Outcome{Record: Record{
 		Plan:   json.Plan{Schema: 1, Instance: t.Name, Planner: c.Planner.Name(), Weights: t.Weights},
-		Family: t.Family, Seed: c.Seed, Params: c.Params,
+		Family: t.Family, Granularity: t.Granularity, Waste: t.Waste, Seed: c.Seed, Params: c.Params,
 	}}
 	loads := make([]int64, len(t.Arenas))
 	for k, in := range t.Arenas {

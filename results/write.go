@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +76,11 @@ const legend = "peak in bytes, peak/bound;  * proven optimal,  † proven optima
 // byInstance is the table of instances and planners.
 func (c *Comparison) byInstance(o Options) grid {
 	g := grid{title: "By instance", left: 1, fixed: 1, note: legend, head: []string{"instance", "n", "load", "optimum"}}
+	rounded := c.rounded()
+	if rounded {
+		g.head = append(g.head, "waste")
+		g.note += ";  waste: bytes that rounding the sizes added, of all buffers together"
+	}
 	if o.Hard {
 		g.head = append(g.head, "largest/load", "conflicts/pairs", "sizes", "sections")
 	}
@@ -89,7 +95,10 @@ func (c *Comparison) byInstance(o Options) grid {
 	}
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		line := []string{row.Name, strconv.Itoa(row.Buffers), itoa(row.Load), row.optimum()}
+		line := []string{row.Title(), strconv.Itoa(row.Buffers), itoa(row.Load), row.optimum()}
+		if rounded {
+			line = append(line, itoa(row.Waste))
+		}
 		if h := &row.Hardness; o.Hard {
 			line = append(line, quotient(h.Largest, row.Load), quotient(h.Conflicts, h.Pairs), strconv.Itoa(h.Sizes), strconv.Itoa(h.Sections))
 		}
@@ -105,6 +114,11 @@ func (c *Comparison) byInstance(o Options) grid {
 		g.rows = append(g.rows, line)
 	}
 	return g
+}
+
+// rounded reports whether any instance's sizes were rounded.
+func (c *Comparison) rounded() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Granularity > 0 })
 }
 
 // byFamily is the table of families and planners: geometric mean and worst of
@@ -153,7 +167,7 @@ func (c *Comparison) byPlanner(o Options) grid {
 		s := &c.Scores[k]
 		mean, worst, on := "-", "-", "-"
 		if s.Worst != nil {
-			mean, worst, on = fmt.Sprintf("%.3f", s.Mean), s.WorstOf.ratioText(s.Worst), s.WorstOf.Name
+			mean, worst, on = fmt.Sprintf("%.3f", s.Mean), s.WorstOf.ratioText(s.Worst), s.WorstOf.Title()
 		}
 		line := []string{s.Planner, mean, worst, on, strconv.Itoa(s.Optimal), strconv.Itoa(s.Wins), strconv.Itoa(s.Plans), strconv.Itoa(s.Failed)}
 		if o.Timing {
@@ -278,7 +292,7 @@ func (c *Comparison) each(visit func(*Row, *Record)) {
 // csv writes the records with the optimum, or bound and best, of their row.
 func (c *Comparison) csv(out *writer, o Options) {
 	g := grid{head: []string{"instance", "family", "buffers", "load", "optimum", "bound", "best", "planner", "seed", "peak", "ratio",
-		"planner_bound", "status", "proof", "placements", "nodes", "learnt_conflicts", "largest", "conflicts", "pairs", "sizes", "sections", "error"}}
+		"planner_bound", "status", "proof", "placements", "nodes", "learnt_conflicts", "largest", "conflicts", "pairs", "sizes", "sections", "granularity", "waste", "error"}}
 	if o.Timing {
 		g.head = append(g.head, "nanoseconds")
 	}
@@ -295,7 +309,8 @@ func (c *Comparison) csv(out *writer, o Options) {
 		}
 		line := []string{row.Instance, row.Family, strconv.Itoa(row.Buffers), itoa(row.Load), optimum, itoa(row.Bound), best, r.Planner, itoa(r.Seed), peak, ratio,
 			itoa(r.Bound), r.Status, string(r.Proof), itoa(r.Placements), itoa(r.Nodes), itoa(r.Conflicts),
-			itoa(row.Hardness.Largest), itoa(row.Hardness.Conflicts), itoa(row.Hardness.Pairs), strconv.Itoa(row.Hardness.Sizes), strconv.Itoa(row.Hardness.Sections), r.Error}
+			itoa(row.Hardness.Largest), itoa(row.Hardness.Conflicts), itoa(row.Hardness.Pairs), strconv.Itoa(row.Hardness.Sizes), strconv.Itoa(row.Hardness.Sections),
+			itoa(row.Granularity), itoa(row.Waste), r.Error}
 		if o.Timing {
 			line = append(line, itoa(r.Nanoseconds))
 		}
@@ -313,6 +328,9 @@ func (c *Comparison) benchfmt(out *writer, o Options) {
 			return // benchstat knows no failures; the other formats show them
 		}
 		out.printf("BenchmarkPlan/instance=%s/planner=%s", benchName(row.Name), benchName(r.Planner))
+		if r.Granularity != 0 {
+			out.printf("/granularity=%d", r.Granularity)
+		}
 		if r.Seed != 0 {
 			out.printf("/seed=%d", r.Seed)
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"memplan/corpus"
-	"memplan/model"
 	"memplan/model/csv"
 	"memplan/results"
 )
@@ -97,11 +96,13 @@ func (e *env) fileCase(path string, o lowerFlags) results.Case {
 func entryCase(entry corpus.Entry, o lowerFlags) results.Case {
 	c := results.Case{Name: entry.Name, Family: entry.Family()}
 	c.Read = func() (*results.Task, error) {
-		g := entry.Graph()
-		if g == nil {
-			return named(&results.Task{Arenas: []*model.Instance{entry.Instance()}}, c), nil
+		var src *source
+		var err error
+		if g := entry.Graph(); g != nil {
+			src, err = lowered(g, o)
+		} else {
+			src, err = single(entry.Instance(), o)
 		}
-		src, err := lowered(g, o)
 		if err != nil {
 			return nil, err
 		}

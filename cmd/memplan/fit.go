@@ -38,19 +38,21 @@ func (e *env) run(src *source, choice results.Choice, o *planFlags) (results.Out
 // with another choice of spaces.
 func (s *source) undecided() bool { return s.graph != nil && s.graph.Undecided() }
 
-// round rounds the sizes up, where that is asked for.
+// round rounds the sizes up to multiples of grain bytes; of 0 or 1 it leaves
+// them as they are.
 func (s *source) round(grain int64) error {
-	s.waste = 0
+	s.task.Granularity, s.task.Waste = 0, 0
 	if grain <= 1 {
 		return nil
 	}
+	s.task.Granularity = grain
 	for k, in := range s.task.Arenas {
 		rounded, waste, err := in.Rounded(grain)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.Name, err)
 		}
 		for _, bytes := range waste {
-			s.waste += bytes
+			s.task.Waste += bytes
 		}
 		s.task.Arenas[k] = rounded
 	}

@@ -23,7 +23,6 @@ type source struct {
 	graph *model.Lowered // where FILE is a graph, lowered
 	how   model.LowerOptions
 	said  []string // by the reader of a foreign format
-	waste int64    // bytes that rounding the sizes added, of all buffers together
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -47,18 +46,8 @@ func kindOf(file string, data []byte) kind {
 	return kindCSV
 }
 
-// load reads FILE, or standard input where it is "-", and rounds the sizes where
-// that is asked for.
+// load reads FILE, or standard input where it is "-".
 func (e *env) load(file string, o lowerFlags) (*source, error) {
-	src, err := e.loadExact(file, o)
-	if err != nil {
-		return nil, err
-	}
-	return src, src.round(o.grain.bytes)
-}
-
-// loadExact reads FILE as it is.
-func (e *env) loadExact(file string, o lowerFlags) (*source, error) {
 	data, err := e.read(file)
 	if err != nil {
 		return nil, err
@@ -75,7 +64,7 @@ func (e *env) loadExact(file string, o lowerFlags) (*source, error) {
 		if doc.Graph != nil {
 			return lowered(doc.Graph, o)
 		}
-		return single(doc.Instance), nil
+		return single(doc.Instance, o)
 	case kindTFLite:
 		return loadTFLite(file, data, o)
 	}
@@ -83,13 +72,18 @@ func (e *env) loadExact(file string, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := single(table.Instance)
+	src, err := single(table.Instance, o)
+	if err != nil {
+		return nil, err
+	}
 	src.table = table
 	return src, nil
 }
 
-func single(in *model.Instance) *source {
-	return &source{task: &results.Task{Name: in.Name, Arenas: []*model.Instance{in}}}
+// single is an instance as something to plan.
+func single(in *model.Instance, o lowerFlags) (*source, error) {
+	src := &source{task: &results.Task{Name: in.Name, Arenas: []*model.Instance{in}}}
+	return src, src.round(o.grain.bytes)
 }
 
 func (e *env) read(file string) ([]byte, error) {
@@ -114,7 +108,8 @@ func lowered(g *model.Graph, o lowerFlags) (*source, error) {
 	for _, s := range g.Spaces {
 		spaces = append(spaces, s.ID)
 	}
-	return &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo}, nil
+	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo}
+	return src, src.round(o.grain.bytes)
 }
 
 // loadTFLite reads a .tflite file by the conventions of a runtime.
@@ -142,8 +137,8 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 
 // notes prints what whoever reads the figures should know.
 func (s *source) notes(w io.Writer) {
-	if s.waste > 0 {
-		fmt.Fprintf(w, "%-10s  %s by rounding, of all buffers together\n", "waste", sized(s.waste))
+	if s.task.Waste > 0 {
+		fmt.Fprintf(w, "%-10s  %s by rounding, of all buffers together\n", "waste", sized(s.task.Waste))
 	}
 	if s.graph == nil {
 		return

@@ -122,7 +122,7 @@ func rows(c *results.Comparison) []row {
 	list := make([]row, len(c.Rows))
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		list[i] = row{r.Name, r.Family, r.Buffers, itoa(r.Load), itoa(r.Bound), text(r.Best), string(r.Proof), make([]*string, len(r.Cells))}
+		list[i] = row{r.Title(), r.Family, r.Buffers, itoa(r.Load), itoa(r.Bound), text(r.Best), string(r.Proof), make([]*string, len(r.Cells))}
 		for k, cell := range r.Cells {
 			if cell != nil {
 				list[i].Peaks[k] = text(cell.Peak)
