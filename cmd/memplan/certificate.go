@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
 
 	"memplan/model"
@@ -12,14 +11,21 @@ import (
 
 // writeCertificates writes why no plan of each arena has a peak below its bound.
 func (e *env) writeCertificates(arenas []*model.Instance, res []model.Result, path string) error {
-	file := json.Certificates{Schema: 1}
 	for k, in := range arenas {
 		if res[k].Certificate == nil {
 			return fail(exitLimit, "%s: no bound was proven", in.Name)
 		}
+	}
+	return e.write(path, certificates(arenas, res).Write)
+}
+
+// certificates are those of arenas that all have one.
+func certificates(arenas []*model.Instance, res []model.Result) *json.Certificates {
+	file := &json.Certificates{Schema: 1}
+	for k, in := range arenas {
 		file.List = append(file.List, json.NewCertificate(in, res[k].Certificate))
 	}
-	return e.write(path, func(w io.Writer) error { return file.Write(w) })
+	return file
 }
 
 // verifyCertificates checks the certificates of a file, one for each arena, and

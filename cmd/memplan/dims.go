@@ -59,8 +59,8 @@ func shapes(g *model.Graph, flags []string) ([]shape, error) {
 
 // planShapes plans a graph for each of several shapes, and for the largest: the
 // plan for that holds for all of them, for sizes only grow with dimensions, and
-// that is checked. It prints what each shape's own plan takes beside what the
-// worst case takes.
+// that is checked. It prints what each shape's own plan takes, and what is
+// proven of it, beside what the worst case takes.
 func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error {
 	whole, err := e.load(file, o.lower)
 	if err != nil {
@@ -82,28 +82,24 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 	for _, d := range g.Dims {
 		table.WriteString(d.ID + ",")
 	}
-	table.WriteString("load,peak,worst_case,saved_percent\n")
+	table.WriteString("load,bound,proof,peak,status,worst_case,saved_percent\n")
 	for _, s := range list {
-		bound, err := g.Bind(s)
+		small, err := g.Bind(s)
 		if err != nil {
 			return fail(exitUsage, "%s: %w", file, err)
 		}
-		src, err := lowered(bound, o.lower)
+		src, err := lowered(small, o.lower)
 		if err != nil {
 			return err
 		}
-		if err := holdsFor(src, whole, largest); err != nil {
+		if err := holdsFor(src, whole, plans(largest)); err != nil {
 			return fail(exitInternal, "the plan of the largest shape does not hold at %v: %w", s, err)
 		}
 		own, err := e.planShape(src, choice, o.cache)
 		if err != nil {
 			return err
 		}
-		for _, size := range s {
-			fmt.Fprintf(&table, "%d,", size)
-		}
-		worst, peak := peakOf(whole, largest), peakOf(src, own)
-		fmt.Fprintf(&table, "%d,%d,%d,%s\n", loadOf(src), peak, worst, inPercent(worst-peak, worst))
+		table.WriteString(s.row(&own.Record, *largest.Record.Peak))
 	}
 	return e.write(o.out, func(w io.Writer) error {
 		_, err := io.WriteString(w, table.String())
@@ -111,19 +107,15 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 	})
 }
 
-// peakOf is the sum of the arenas' peaks; loadOf, of their loads.
-func peakOf(s *source, plans []model.Plan) (sum int64) {
-	for k, in := range s.task.Arenas {
-		sum += plans[k].Peak(in)
+// row is the line of the table for a shape: what its own plan takes, beside the
+// peak of the worst case.
+func (s shape) row(own *results.Record, worst int64) string {
+	var line strings.Builder
+	for _, size := range s {
+		fmt.Fprintf(&line, "%d,", size)
 	}
-	return sum
-}
-
-func loadOf(s *source) (sum int64) {
-	for _, in := range s.task.Arenas {
-		sum += in.Load()
-	}
-	return sum
+	fmt.Fprintf(&line, "%d,%d,%s,%d,%s,%d,%s\n", own.Load, own.Bound, own.Proof, *own.Peak, own.Status, worst, inPercent(worst-*own.Peak, worst))
+	return line.String()
 }
 
 // holdsFor checks that the plans of the largest shape hold for another: each
@@ -153,34 +145,33 @@ func unlimited(in *model.Instance) *model.Instance {
 	return &free
 }
 
-// planShape plans a source's arenas. With a cache, a folder of plans named by
-// what they are the plans of, a plan that is there and holds is taken from it,
-// and a new one put there. Files appear whole, under names that say what is in
-// them, so any number of writers may share a cache, and one that dies leaves
-// nothing that is taken for a plan.
-func (e *env) planShape(src *source, choice results.Choice, cache string) ([]model.Plan, error) {
-	var path string
+// planShape plans a source's arenas. With a cache, a folder of plans with their
+// certificates, named by what they are the plans of, what is there and holds is
+// taken from it, and what is new put there. Files appear whole, under names that
+// say what is in them, so any number of writers may share a cache, and one that
+// dies leaves nothing that is taken for a plan.
+func (e *env) planShape(src *source, choice results.Choice, cache string) (results.Outcome, error) {
+	path := filepath.Join(cache, cacheName(src, choice))
 	if cache != "" {
-		path = filepath.Join(cache, cacheName(src, choice))
-		if plans := cached(path, src); plans != nil {
-			return plans, nil
+		if out, holds := e.cached(path, src); holds {
+			return out, nil
 		}
 	}
 	out := results.Run(e.ctx, src.task, choice)
-	if out.Err != nil {
-		return nil, fail(exitInternal, "%w", out.Err)
-	}
-	made := plans(out)
-	if made == nil {
-		return nil, fail(exitLimit, "%s: no plan within the limit", src.task.Name)
-	}
-	if path == "" || e.ctx.Err() != nil {
-		return made, nil
+	switch {
+	case out.Err != nil:
+		return out, fail(exitInternal, "%w", out.Err)
+	case out.Record.Peak == nil:
+		return out, fail(exitLimit, "%s: no plan within the limit", src.task.Name)
+	case cache == "" || e.ctx.Err() != nil:
+		return out, nil
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return nil, fail(exitInternal, "%w", err)
+		return out, fail(exitInternal, "%w", err)
 	}
-	return made, e.write(path, func(w io.Writer) error { return src.writePlan(w, out, "json") })
+	file := src.plan(out)
+	file.Certificate = certificates(src.task.Arenas, out.Results)
+	return out, e.write(path, file.Write)
 }
 
 // cacheName is made of the buffers and of how they are planned.
@@ -190,22 +181,25 @@ func cacheName(src *source, choice results.Choice) string {
 	return hex.EncodeToString(sum[:]) + ".json"
 }
 
-// cached is the plan of a source that a file holds; nil where there is none, or
-// one that does not hold.
-func cached(path string, src *source) []model.Plan {
+// cached is the outcome that a file holds, checked like that of any planner. It
+// does not hold where there is no such file, or where anything in it is amiss.
+func (e *env) cached(path string, src *source) (out results.Outcome, holds bool) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil
+		return out, false
 	}
 	p, _, err := json.ReadPlan(bytes.NewReader(data), path, src.graph.Values)
 	if err != nil {
-		return nil
+		return out, false
 	}
-	plans := src.graph.ArenaPlans(p)
-	for k, in := range src.task.Arenas {
-		if verify.Plan(unlimited(in), plans[k]) != nil {
-			return nil
-		}
+	proofs, err := json.PlanCertificates(data)
+	if err != nil || len(proofs) != len(src.task.Arenas) {
+		return out, false
 	}
-	return plans
+	kept := results.Given{Label: "cache"}
+	for k, plan := range src.graph.ArenaPlans(p) {
+		kept.Add(src.task.Arenas[k], model.Result{Plan: &plan, Bound: proofs[k].Bound, Certificate: proofs[k]})
+	}
+	out = results.Run(e.ctx, src.task, results.Choice{Planner: &kept, Limit: -1})
+	return out, out.Err == nil
 }

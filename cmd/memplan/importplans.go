@@ -44,7 +44,7 @@ func importVerb(e *env, args []string) error {
 			if err != nil {
 				return nil, err
 			}
-			made.Add(in, plan)
+			made.Add(in, model.Result{Plan: &plan})
 			return named(&results.Task{Arenas: []*model.Instance{in}}, c), nil
 		}
 		run.Cases = append(run.Cases, c)

@@ -18,11 +18,7 @@ import (
 func (s *source) writePlan(w io.Writer, out results.Outcome, format string) error {
 	switch format {
 	case "json":
-		p := out.Record.Plan
-		p.Offsets = s.offsets(out)
-		for i, pool := range s.pools() {
-			p.Pools = append(p.Pools, json.Pool{ID: s.graph.Values.Buffers[i].ID, Space: pool})
-		}
+		p := s.plan(out)
 		return p.Write(w)
 	case "text":
 		return s.report(w, out)
@@ -32,6 +28,16 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 	}
 	in, p := s.values(plans(out))
 	return csv.Write(w, in, p, s.pools())
+}
+
+// plan is an outcome as JSON has it.
+func (s *source) plan(out results.Outcome) json.Plan {
+	p := out.Record.Plan
+	p.Offsets = s.offsets(out)
+	for i, pool := range s.pools() {
+		p.Pools = append(p.Pools, json.Pool{ID: s.graph.Values.Buffers[i].ID, Space: pool})
+	}
+	return p
 }
 
 // pools names the memory space of each of a graph's values, where it has
@@ -138,8 +144,8 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	if r.Status == model.Infeasible.String() || r.Status == model.Unknown.String() {
 		line("capacity", "%s", r.Status)
 	}
-	if s.waste > 0 {
-		line("waste", "%s by rounding, of all buffers together", sized(s.waste))
+	if s.task.Waste > 0 {
+		line("waste", "%s by rounding, of all buffers together", sized(s.task.Waste))
 	}
 	if r.Weights != nil {
 		line("weights", "%s, apart", sized(*r.Weights))

@@ -115,6 +115,20 @@ func (c *Certificate) Model() *model.Certificate {
 	return out
 }
 
+// PlanCertificates are the certificates that a plan's file holds, one for each
+// arena; none where it holds none. What they are worth is not looked at.
+func PlanCertificates(plan []byte) ([]*model.Certificate, error) {
+	var file struct{ Certificate Certificates }
+	if err := json.Unmarshal(plan, &file); err != nil {
+		return nil, err
+	}
+	list := make([]*model.Certificate, len(file.Certificate.List))
+	for k := range list {
+		list[k] = file.Certificate.List[k].Model()
+	}
+	return list, nil
+}
+
 // Write writes the certificates on one line.
 func (c *Certificates) Write(w io.Writer) error {
 	enc := json.NewEncoder(w)

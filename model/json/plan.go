@@ -12,20 +12,20 @@ import (
 // A Plan is what is written of a result: with offsets the plan itself, without
 // them a line of a table. Sizes are in bytes.
 type Plan struct {
-	Schema      int             `json:"schema"` // 1
-	Instance    string          `json:"instance"`
-	Buffers     int             `json:"buffers"`
-	Load        int64           `json:"load"`
-	Peak        *int64          `json:"peak"` // null without a plan
-	Bound       int64           `json:"bound"`
-	Status      string          `json:"status"`
-	Proof       model.Proof     `json:"proof"`
-	Planner     string          `json:"planner"`
-	Spaces      []Space         `json:"spaces,omitempty"`  // where a graph has several
-	Weights     *int64          `json:"weights,omitempty"` // of the read-only region, for graphs
-	Offsets     Offsets         `json:"offsets,omitempty"`
-	Pools       Pools           `json:"pools,omitempty"` // of each tensor, where a graph has several spaces
-	Certificate json.RawMessage `json:"certificate,omitempty"`
+	Schema      int           `json:"schema"` // 1
+	Instance    string        `json:"instance"`
+	Buffers     int           `json:"buffers"`
+	Load        int64         `json:"load"`
+	Peak        *int64        `json:"peak"` // null without a plan
+	Bound       int64         `json:"bound"`
+	Status      string        `json:"status"`
+	Proof       model.Proof   `json:"proof"`
+	Planner     string        `json:"planner"`
+	Spaces      []Space       `json:"spaces,omitempty"`  // where a graph has several
+	Weights     *int64        `json:"weights,omitempty"` // of the read-only region, for graphs
+	Offsets     Offsets       `json:"offsets,omitempty"`
+	Pools       Pools         `json:"pools,omitempty"` // of each tensor, where a graph has several spaces
+	Certificate *Certificates `json:"certificate,omitempty"`
 }
 
 // A Space is what is written of one of several memory spaces.
