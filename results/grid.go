@@ -72,6 +72,7 @@ func (g *grid) part(from, to int) grid {
 const (
 	gutter    = 2   // spaces between columns of text
 	lineWidth = 120 // of text, where columns allow it
+	pageWidth = 64  // likewise of LaTeX
 )
 
 func (g *grid) widths() []int {
@@ -148,16 +149,16 @@ func (g *grid) markdown(w *writer) {
 }
 
 // latex writes tabulars with the rules of booktabs, one a band, so that wide
-// tables fit a page.
+// tables fit a page of the class article.
 func (g *grid) latex(w *writer) {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "†", `\dag{}`, "*", `$^*$`,
 		"[", "{[}", "]", "{]}", "\n", " ")
-	for _, part := range g.bands(lineWidth) {
+	for _, part := range g.bands(pageWidth) {
 		if part.title != "" {
 			w.printf("%% %s\n", strings.ReplaceAll(part.title, "\n", " "))
 		}
-		w.printf("\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", g.left), strings.Repeat("r", len(part.head)-g.left))
+		w.printf("\\noindent\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", g.left), strings.Repeat("r", len(part.head)-g.left))
 		line := func(row []string) {
 			cells := make([]string, len(row))
 			for k, cell := range row {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -320,24 +321,31 @@ func (c *Comparison) csv(out *writer, o Options) {
 }
 
 // benchfmt writes the format of Go's benchmarks, so that benchstat compares
-// planners with -col /planner, and two runs as it does two commits.
+// planners with -col /planner, and two runs as it does two commits. Planners are
+// named as columns are; runs that differ in their seed alone are one benchmark,
+// measured several times.
 func (c *Comparison) benchfmt(out *writer, o Options) {
-	out.printf("Unit peak-bytes better=lower assume=exact\nUnit peak/bound better=lower assume=exact\n")
+	var seedless []Record
+	c.each(func(_ *Row, r *Record) {
+		seedless = append(seedless, *r)
+		seedless[len(seedless)-1].Seed = 0
+	})
+	label := labels(seedless)
+	assume := " assume=exact"
+	if len(columns(seedless, label)) < len(c.Columns) {
+		assume = ""
+	}
+	out.printf("Unit peak-bytes better=lower%s\nUnit peak/bound better=lower%s\n", assume, assume)
 	c.each(func(row *Row, r *Record) {
 		if r.Peak == nil {
 			return // benchstat knows no failures; the other formats show them
 		}
-		out.printf("BenchmarkPlan/instance=%s/planner=%s", benchName(row.Name), benchName(r.Planner))
+		name := fmt.Sprintf("BenchmarkPlan/instance=%s/planner=%s", benchName(row.Name), benchName(label(r)))
 		if r.Granularity != 0 {
-			out.printf("/granularity=%d", r.Granularity)
+			name += "/granularity=" + itoa(r.Granularity)
 		}
-		if r.Seed != 0 {
-			out.printf("/seed=%d", r.Seed)
-		}
-		if len(r.Params) > 0 {
-			out.printf("/params=%s", benchName(r.params()))
-		}
-		out.printf(" 1 %d peak-bytes", *r.Peak)
+		name = processors.ReplaceAllString(name, "_$1")
+		out.printf("%s 1 %d peak-bytes", name, *r.Peak)
 		if ratio := row.ratioText(r); ratio != "-" {
 			out.printf(" %s peak/bound", ratio)
 		}
@@ -347,6 +355,9 @@ func (c *Comparison) benchfmt(out *writer, o Options) {
 		out.printf("\n")
 	})
 }
+
+// processors is what the end of a benchmark's name would be taken for.
+var processors = regexp.MustCompile(`-([0-9]+)$`)
 
 // benchName makes a name fit for a benchmark line: no spaces, no slashes.
 func benchName(s string) string {
