@@ -18,14 +18,15 @@ import (
 //	 "time_limit": "10s"}
 //
 // Instances are files, folders, suites or instances of the corpus; paths are
-// relative to the file. Only instances are needed.
+// relative to the file. Only instances are needed. Times and rounds are those of
+// planners that have none of their own.
 type Experiment struct {
 	Schema    int       `json:"schema"`
 	Instances []string  `json:"instances"`
 	Planners  []Entrant `json:"planners"`
 	Seeds     []int64   `json:"seeds"`
-	TimeLimit Limit     `json:"time_limit"` // of planners that have none of their own
-	Rounds    int       `json:"rounds"`     // likewise
+	TimeLimit Limit     `json:"time_limit"`
+	Rounds    int       `json:"rounds"`
 }
 
 // An Entrant is a planner of an experiment, with its parameters.
@@ -87,9 +88,6 @@ func ReadExperiment(r io.Reader, name string) (*Experiment, error) {
 		return nil, fmt.Errorf("%s: schema %d: this program reads 1", name, x.Schema)
 	case len(x.Instances) == 0:
 		return nil, fmt.Errorf("%s: no instances", name)
-	}
-	if len(x.Seeds) == 0 {
-		x.Seeds = []int64{0}
 	}
 	return x, nil
 }

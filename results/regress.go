@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"memplan/model"
 )
@@ -17,6 +18,8 @@ type Change struct {
 type Regression struct {
 	Worse, Better, Added []Change
 	Same                 int
+
+	label func(*Record) string // a planner, with what tells its records apart
 }
 
 // Regress compares record by record: the same instance, planner, parameters and
@@ -24,7 +27,7 @@ type Regression struct {
 // error, a missing record, or work counters above the old ones by more than the
 // tolerance, a share. Seconds are not looked at.
 func Regress(baseline, now []Record, tolerance float64) *Regression {
-	r := &Regression{}
+	r := &Regression{label: labels(slices.Concat(baseline, now))}
 	found := make(map[Key]*Record, len(now))
 	for i, rec := range now {
 		found[rec.Key()] = &now[i]
@@ -120,7 +123,8 @@ func (r *Regression) Write(w io.Writer) error {
 			if rec == nil {
 				rec = c.Old
 			}
-			out.printf("%-6s  %s  %s  %s\n", part.mark, rec.Instance, rec.Planner, c.Why)
+			row := Row{Name: rec.Instance, Granularity: rec.Granularity}
+			out.printf("%-6s  %s  %s  %s\n", part.mark, row.Title(), r.label(rec), c.Why)
 		}
 	}
 	out.printf("%d worse, %d better, %d new, %d the same\n", len(r.Worse), len(r.Better), len(r.Added), r.Same)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -9,12 +11,11 @@ import (
 
 // experiment fills a run from the experiment's file.
 func (e *env) experiment(run *results.Bench, o *benchFlags) error {
-	f, err := os.Open(o.experiment)
+	data, err := e.read(o.experiment)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	x, err := results.ReadExperiment(f, o.experiment)
+	x, err := results.ReadExperiment(bytes.NewReader(data), o.experiment)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (e *env) experiment(run *results.Bench, o *benchFlags) error {
 }
 
 // entrants are the planners of an experiment: each with its parameters, and
-// with each seed where it draws.
+// with each seed where it draws. What the file does not say the flags do.
 func entrants(x *results.Experiment, o *benchFlags) ([]results.Choice, error) {
 	planners := x.Planners
 	if len(planners) == 0 {
@@ -43,14 +44,18 @@ func entrants(x *results.Experiment, o *benchFlags) ([]results.Choice, error) {
 			planners = append(planners, results.Entrant{Name: name})
 		}
 	}
+	seeds := x.Seeds
+	if len(seeds) == 0 {
+		seeds = []int64{o.solver.seed}
+	}
 	var list []results.Choice
 	for _, p := range planners {
-		for k, seed := range x.Seeds {
+		for k, seed := range seeds {
 			s := o.solver.settings(nil)
 			s.Seed = seed
 			s.Limit = p.TimeLimit.Or(x.TimeLimit.Or(s.Limit))
-			s.Rounds = max(p.Rounds, x.Rounds)
-			s.Threads = max(p.Threads, s.Threads)
+			s.Rounds = cmp.Or(p.Rounds, x.Rounds, s.Rounds)
+			s.Threads = cmp.Or(p.Threads, s.Threads)
 			more, err := chosen([]string{p.Name}, s)
 			if err != nil {
 				return nil, err

@@ -67,6 +67,8 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"plans", exitDone, "", []string{"plan", good, "--planner", "first-fit-decreasing"}},
 		{"help", exitDone, "", []string{"plan", "--help"}},
+		{"help of a verb", exitDone, "", []string{"help", "plan"}},
+		{"help of none", exitUsage, "unknown verb", []string{"help", "--help"}},
 		{"valid", exitDone, "", []string{"verify", good, plan}},
 		{"fits", exitDone, "", []string{"plan", good, "--capacity", "8"}},
 		{"overlap", exitNo, `"a" at [0,3) and "b" at [2,7)`, []string{"verify", good, overlap}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/pflag"
 )
@@ -89,8 +90,10 @@ func (e *env) dispatch(args []string) error {
 		e.help(e.err)
 		return fail(exitUsage, "a verb is missing")
 	}
-	switch args[0] {
-	case "help", "-h", "--help":
+	switch {
+	case args[0] == "help" && len(args) > 1:
+		args = []string{args[1], "--help"}
+	case slices.Contains([]string{"help", "-h", "--help"}, args[0]):
 		e.help(e.out)
 		return nil
 	}
