@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -26,13 +27,15 @@ type Curve struct {
 // A Diagram is a set of curves over common axes.
 type Diagram struct {
 	Title, X, Y string
-	Curves      []Curve
+	Curves      []Curve // the most important first: where they are many, the last are faint and have no name
 	LogX, LogY  bool
+	Ends        bool // with a dot where a curve ends
 }
 
 // Profile is the performance profile of the planners: over a factor, the share
 // of the instances on which the planner's peak is within that factor of the
-// bound. Instances without a plan count as never.
+// bound. Instances without a plan count as never. The planners with the largest
+// area below their curves come first.
 func Profile(c *results.Comparison) Diagram {
 	d := Diagram{Title: fmt.Sprintf("Performance profile, %d instances", len(c.Rows)), X: "peak / bound, at most", Y: "share of instances"}
 	end := 1.01
@@ -60,7 +63,16 @@ func Profile(c *results.Comparison) Diagram {
 		curve.X, curve.Y = append(curve.X, end), append(curve.Y, curve.Y[last])
 		d.Curves = append(d.Curves, curve)
 	}
+	slices.SortStableFunc(d.Curves, func(a, b Curve) int { return cmp.Compare(b.area(), a.area()) })
 	return d
+}
+
+// area is what lies below a curve of steps.
+func (c *Curve) area() (sum float64) {
+	for k := 1; k < len(c.X); k++ {
+		sum += (c.X[k] - c.X[k-1]) * c.Y[k-1]
+	}
+	return sum
 }
 
 // farthest is the factor at which a performance profile ends: what needs more
@@ -71,7 +83,7 @@ const farthest = 2
 // is the same in every run, or over seconds. Records without a trace are left
 // out, and so is what came before the first plan.
 func Gap(records []results.Record, seconds bool) Diagram {
-	d := Diagram{Title: "Gap", X: "work", Y: "peak / bound - 1, %"}
+	d := Diagram{Title: "Gap between the best plan and the bound", X: "work, in the units of each planner", Y: "peak / bound - 1, %", Ends: true}
 	if seconds {
 		d.X = "seconds"
 	}
@@ -102,7 +114,7 @@ func Gap(records []results.Record, seconds bool) Diagram {
 // Growth is the time that planners take over the number of buffers: for each
 // planner and number the median, in microseconds.
 func Growth(records []results.Record) Diagram {
-	d := Diagram{Title: "Growth", X: "buffers", Y: "microseconds", LogX: true, LogY: true}
+	d := Diagram{Title: "Time over the number of buffers", X: "buffers", Y: "microseconds", LogX: true, LogY: true}
 	times := make(map[string]map[int][]float64)
 	var planners []string
 	for _, r := range results.Latest(records) {
@@ -136,7 +148,14 @@ func Growth(records []results.Record) Diagram {
 // dashes change.
 var strong = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
 
+// pale is the colour of the curves that do not stand out.
+const pale = "#c9c9c9"
+
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
+
+// mostNames is the number of curves that stand out: more of them nobody tells
+// apart.
+const mostNames = 21
 
 // Write draws the diagram as "svg" or "png", with the names of its curves on
 // the right.
@@ -145,24 +164,9 @@ func (d *Diagram) Write(w io.Writer, format string) error {
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
 	p.BackgroundColor = color.White
 	p.Add(plotter.NewGrid())
-	names := plot.NewLegend()
-	for k, c := range d.Curves {
-		line, err := plotter.NewLine(c.points(d.LogX, d.LogY))
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
-		}
-		line.Color = rgb(strong[k%len(strong)])
-		line.Dashes = dashes[k/len(strong)%len(dashes)]
-		line.Width = 1.5
-		if c.Step {
-			line.StepStyle = plotter.PostStep
-		}
-		p.Add(line)
-		if k < mostNames {
-			names.Add(c.Name, line)
-		} else if k == mostNames {
-			names.Add(fmt.Sprintf("and %d more", len(d.Curves)-mostNames))
-		}
+	names, err := d.draw(p)
+	if err != nil {
+		return err
 	}
 	d.axes(p)
 	for _, f := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
@@ -185,10 +189,49 @@ func (d *Diagram) Write(w io.Writer, format string) error {
 	return err
 }
 
-// mostNames is the number of curves that are named.
-const mostNames = 28
+// draw adds the curves to the plot, the important ones on top, and names them.
+func (d *Diagram) draw(p *plot.Plot) (plot.Legend, error) {
+	names := plot.NewLegend()
+	lines := make([]*plotter.Line, len(d.Curves))
+	for k := len(d.Curves) - 1; k >= 0; k-- {
+		c := &d.Curves[k]
+		points := c.points(d.LogX, d.LogY)
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return names, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		line.Color, line.Width = rgb(pale), 0.7
+		if k < mostNames {
+			line.Color, line.Width = rgb(strong[k%len(strong)]), 1.5
+			line.Dashes = dashes[k/len(strong)%len(dashes)]
+		}
+		if c.Step {
+			line.StepStyle = plotter.PostStep
+		}
+		p.Add(line)
+		lines[k] = line
+		if d.Ends {
+			end, err := plotter.NewScatter(points[len(points)-1:])
+			if err != nil {
+				return names, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			end.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 3, Shape: draw.CircleGlyph{}}
+			p.Add(end)
+		}
+	}
+	for k := range min(len(lines), mostNames) {
+		names.Add(d.Curves[k].Name, lines[k])
+	}
+	if more := len(lines) - mostNames; more > 0 {
+		names.Add(fmt.Sprintf("and %d more", more), lines[mostNames])
+	}
+	return names, nil
+}
 
 func (d *Diagram) axes(p *plot.Plot) {
+	if d.Ends { // runs begin at 0
+		p.X.Min, p.Y.Min = 0, 0
+	}
 	if len(d.Curves) == 0 { // an empty diagram still has axes
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1, 10, 1, 10
 	}

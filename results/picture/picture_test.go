@@ -188,8 +188,8 @@ func records() []results.Record {
 func TestDiagrams(t *testing.T) {
 	profile := Profile(results.Compare(records()))
 	for k, want := range []Curve{
-		{Name: "no-reuse", X: []float64{1, 1.2, 2}, Y: []float64{0, 1. / 3, 1. / 3}},
 		{Name: "exact", X: []float64{1, 1, 1.1, 2}, Y: []float64{0, 1. / 3, 2. / 3, 2. / 3}},
+		{Name: "no-reuse", X: []float64{1, 1.2, 2}, Y: []float64{0, 1. / 3, 1. / 3}},
 	} {
 		if got := profile.Curves[k]; got.Name != want.Name || fmt.Sprint(got.X, got.Y) != fmt.Sprint(want.X, want.Y) {
 			t.Errorf("profile %v, want %v", got, want)
@@ -220,5 +220,38 @@ func TestDiagrams(t *testing.T) {
 				t.Errorf("%s: not a picture", d.Title)
 			}
 		}
+	}
+}
+
+// A name stands beside the line at the step of the load, in the larger part, not
+// on it; where neither part has room, in the middle.
+func TestNamesBesideTheLoad(t *testing.T) {
+	for _, c := range []struct{ load, from, to, width, want float64 }{
+		{50, 60, 100, 30, 80}, {50, 0, 50, 30, 25}, {50, 0, 80, 30, 25}, {50, 30, 100, 30, 75}, {50, 0, 100, 60, 50},
+	} {
+		if got := (&frame{loadX: c.load}).beside(c.from, c.to, c.width); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// Of many curves the first stand out and have names; the others are faint.
+func TestManyCurves(t *testing.T) {
+	var d Diagram
+	for k := range mostNames + 3 {
+		d.Curves = append(d.Curves, Curve{Name: fmt.Sprintf("curve %d.", k), X: []float64{0, 1}, Y: []float64{0, float64(k)}})
+	}
+	var out bytes.Buffer
+	if err := d.Write(&out, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	svg := out.String()
+	for name, want := range map[string]bool{"curve 0.": true, fmt.Sprintf("curve %d.", mostNames-1): true, fmt.Sprintf("curve %d.", mostNames): false, "and 3 more": true} {
+		if strings.Contains(svg, name) != want {
+			t.Errorf("%s: %v, want %v", name, !want, want)
+		}
+	}
+	if got := strings.Count(svg, strings.ToUpper(pale)) + strings.Count(svg, pale); got < 4 { // three, and the sample beside the names
+		t.Errorf("%d faint lines", got)
 	}
 }

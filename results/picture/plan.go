@@ -24,6 +24,7 @@ var colours = []string{"#88c5ea", "#f0c267", "#66c4a8", "#e8d44d", "#e29a66", "#
 
 const (
 	critical = "#d55e00" // outline of the critical path
+	loaded   = "#0072b2" // level and step of the load
 	ink      = "#222222"
 	faint    = "#888888"
 )
@@ -44,6 +45,7 @@ type frame struct {
 	left, top, right, bottom float64
 	steps                    []int64 // the events, in order
 	peak                     int64
+	loadX                    float64 // where the step of the load stands
 }
 
 func (p *Plan) frame() frame {
@@ -56,6 +58,8 @@ func (p *Plan) frame() frame {
 	slices.Sort(f.steps)
 	f.steps = slices.Compact(f.steps)
 	f.peak = max(p.Of.Peak(p.In), p.In.Capacity, p.Bound, 1)
+	step, _ := p.In.LoadStep()
+	f.loadX = f.x(step)
 	return f
 }
 
@@ -103,6 +107,17 @@ func (p *Plan) draw(c canvas) {
 	}
 	p.axes(c, &f)
 	p.levels(c, &f)
+	if w >= 600 { // room beside the name of the axis
+		p.key(c, w-5, h-8)
+	}
+}
+
+// key says what the outline and the upright line are, in a line that ends at x.
+func (p *Plan) key(c canvas, x, y float64) {
+	c.rect(x-172, y-8, 12, 9, "#ffffff", critical, 1.5, "")
+	c.text(x-156, y, 10, -1, critical, "critical path")
+	c.line(x-80, y-9, x-80, y+2, loaded, true)
+	c.text(x, y, 10, 1, loaded, "step of the load")
 }
 
 // buffer draws one buffer, with its name where there is room.
@@ -119,9 +134,22 @@ func (p *Plan) buffer(c canvas, f *frame, i int, fill, edge string, width float6
 		c.rect(x, y, w, h, fill, edge, width, title)
 		const size, glyph = 10, 6.2
 		if h >= size+2 && w >= glyph*float64(len(b.ID))+4 {
-			c.text(x+w/2, y+h/2+size*0.35, size, 0, ink, b.ID)
+			c.text(f.beside(x, x+w, glyph*float64(len(b.ID))+4), y+h/2+size*0.35, size, 0, ink, b.ID)
 		}
 	}
+}
+
+// beside is the middle of [from, to), or of its larger part beside the step of
+// the load, where a text of that width has room there.
+func (f *frame) beside(from, to, width float64) float64 {
+	switch at := f.loadX; {
+	case at <= from || at >= to:
+	case at-from >= max(to-at, width):
+		to = at
+	case to-at >= max(at-from, width):
+		from = at
+	}
+	return (from + to) / 2
 }
 
 // axes draws time below and addresses on the left.
@@ -134,6 +162,7 @@ func (p *Plan) axes(c canvas, f *frame) {
 		c.text(x, f.bottom+16, 10, 0, ink, strconv.FormatInt(f.steps[k], 10))
 	}
 	c.text((f.left+f.right)/2, f.bottom+32, 11, 0, ink, "step, at births and deaths")
+	c.text(f.left-7, f.top-12, 10, 1, ink, "address, bytes")
 	const parts = 4
 	for k := range int64(parts + 1) {
 		at := f.peak / parts * k
@@ -161,8 +190,8 @@ func (p *Plan) levels(c canvas, f *frame) {
 		at     int64
 		colour string
 	}
-	step, load := p.In.LoadStep()
-	list := []level{{"peak", p.Of.Peak(p.In), critical}, {"load", load, "#0072b2"}}
+	load := p.In.Load()
+	list := []level{{"peak", p.Of.Peak(p.In), critical}, {"load", load, loaded}}
 	if p.Bound > load {
 		list = append(list, level{"bound", p.Bound, "#009e73"})
 	}
@@ -178,6 +207,6 @@ func (p *Plan) levels(c canvas, f *frame) {
 		c.text(f.right+5, lowest, 10, -1, l.colour, l.name+" "+strconv.FormatInt(l.at, 10))
 	}
 	if load > 0 {
-		c.line(f.x(step), f.top, f.x(step), f.bottom, "#0072b2", true)
+		c.line(f.loadX, f.top, f.loadX, f.bottom, loaded, true)
 	}
 }

@@ -95,12 +95,14 @@
 		$("common").textContent = "mean (geometric) and worst peak/bound over the " + common.length + " instances on which all have a plan, " + (rows.length - common.length) + " left out";
 	}
 
-	// The performance profile.
+	// The performance profile: the curves with the largest area below them first,
+	// and where they are many the last are faint until they are pointed at.
+	const mostStrong = 21;
 	function profile() {
 		const svg = $("profile");
 		svg.textContent = "";
 		$("names").textContent = "";
-		const left = 40, right = 790, top = 10, bottom = 320, end = 2;
+		const left = 50, right = 790, top = 10, bottom = 320, end = 2;
 		const x = (v) => left + (right - left) * (v - 1) / (end - 1), y = (v) => bottom - (bottom - top) * v;
 		for (let k = 0; k <= 10; k++) {
 			add(svg, "line", null, { x1: x(1 + k / 10), x2: x(1 + k / 10), y1: top, y2: bottom, class: "grid" });
@@ -111,12 +113,17 @@
 			add(svg, "text", (k / 4).toFixed(2), { x: left - 5, y: y(k / 4) + 4, "text-anchor": "end" });
 		}
 		add(svg, "text", "peak / bound, at most", { x: (left + right) / 2, y: bottom + 34, "text-anchor": "middle" });
-		const curves = data.planners.map((name, k) => {
-			const list = rows.map((r) => ratio(r, r.peaks[k])).filter((q) => q !== null && q <= end).sort((a, b) => a - b);
+		const reached = data.planners.map((name, k) => ({
+			name, list: rows.map((r) => ratio(r, r.peaks[k])).filter((q) => q !== null && q <= end).sort((a, b) => a - b),
+		}));
+		const area = (list) => list.reduce((sum, q) => sum + end - q, 0);
+		reached.sort((a, b) => area(b.list) - area(a.list));
+		const curves = reached.map(({ name, list }, k) => {
 			let path = "M" + x(1) + " " + y(0);
 			list.forEach((q, i) => { path += "H" + x(q).toFixed(2) + "V" + y((i + 1) / rows.length).toFixed(2); });
-			const colour = colours[k % colours.length], dash = dashes[Math.floor(k / colours.length) % dashes.length];
-			const curve = add(svg, "path", null, { d: path + "H" + right, class: "curve", stroke: colour, "stroke-dasharray": dash });
+			const strong = k < mostStrong;
+			const colour = strong ? colours[k % colours.length] : "#a0a0a0", dash = strong ? dashes[Math.floor(k / colours.length)] : "";
+			const curve = add(svg, "path", null, { d: path + "H" + right, class: strong ? "curve" : "curve weak", stroke: colour, "stroke-dasharray": dash });
 			add(curve, "title", name);
 			const label = add($("names"), "span", null, { tabindex: 0 });
 			const line = add(label, "i");
@@ -126,7 +133,10 @@
 			return [curve, label];
 		});
 		for (const [curve, label] of curves) {
-			const fade = (on) => curves.forEach(([c]) => c.classList.toggle("faded", on && c !== curve));
+			const fade = (on) => {
+				curves.forEach(([c]) => c.classList.toggle("faded", on && c !== curve));
+				curve.classList.toggle("pointed", on);
+			};
 			for (const e of [curve, label]) {
 				e.addEventListener("mouseenter", () => fade(true));
 				e.addEventListener("mouseleave", () => fade(false));
@@ -137,7 +147,7 @@
 	// By instance.
 	const few = 200;
 	const instanceState = { column: -1, down: false };
-	let limit = few;
+	let limit = few, columnsOfInstances = [];
 	function instances() {
 		const number = (name, k) => ({ name, show: (r) => r[k], key: (r) => Number(r[k]) });
 		const columns = [{ name: "instance", show: (r) => r.name, key: (r) => r.name, title: (r) => r.family }, number("n", "buffers"), number("load", "load"),
@@ -148,10 +158,21 @@
 			title: (r) => r.peaks[k] === null ? "no plan" : r.peaks[k] + " bytes",
 			best: (r) => r.peaks[k] !== null && r.peaks[k] === r.best,
 		}));
+		columnsOfInstances = columns;
 		table($("instances"), columns, rows, instanceState, limit);
 		$("more").hidden = rows.length <= limit;
 	}
 	$("more").addEventListener("click", () => { limit = 0; instances(); $("more").hidden = true; });
+
+	// Paper cannot be scrolled: there the table is several, of few columns each.
+	const onPaper = 5;
+	window.addEventListener("beforeprint", () => {
+		$("paper").textContent = "";
+		const [name, ...others] = columnsOfInstances;
+		for (let k = 0; k < others.length; k += onPaper)
+			table(add($("paper"), "table"), [name, ...others.slice(k, k + onPaper)], rows, { column: -1, down: false }, limit);
+	});
+	window.addEventListener("afterprint", () => { $("paper").textContent = ""; });
 
 	// The viewer of plans.
 	const canvas = $("view"), draw = canvas.getContext("2d");

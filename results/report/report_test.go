@@ -153,6 +153,12 @@ $("family").dispatchEvent(new Event("change"));
 expect("nothing", $("summary").textContent, "0 instances, 3 planners, 0 optima proven");
 $("search").value = "";
 $("search").dispatchEvent(new Event("input"));
+dispatchEvent(new Event("beforeprint"));
+expect("on paper", [...$("paper").querySelectorAll("table")].map((t) => [...t.querySelectorAll("thead button")].map((b) => b.textContent)),
+	[["instance", "n", "load", "optimum", "no-reuse", "best-fit-decreasing"], ["instance", "exact"]]);
+expect("rows on paper", $("paper").querySelectorAll("tbody tr").length, 2 * 19);
+dispatchEvent(new Event("afterprint"));
+expect("and only there", $("paper").children.length, 0);
 const label = $("names").querySelector("span");
 label.dispatchEvent(new Event("mouseenter"));
 expect("others fade", $("profile").querySelectorAll(".faded").length, 2);
