@@ -61,6 +61,9 @@ results: build
 		bin/memplan table $$records --by $$by --format markdown -o $$at.md && \
 		bin/memplan plot profile $$records -o $$at.svg || exit 1; \
 	done
+	bin/memplan corpus seven-above -o out
+	bin/memplan plan out/seven-above.csv -o out/plan.csv
+	bin/memplan plot plan out/seven-above.csv out/plan.csv --width 800 --height 300 -o results/published/seven-above.svg
 
 # The exact planners side by side: the integer program's forms, and the race.
 EXACT := chain-25-20-1 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \

@@ -58,6 +58,28 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// The README's picture is what `make results` draws.
+func TestPublishedPicture(t *testing.T) {
+	out := t.TempDir()
+	table, plan, picture := filepath.Join(out, "seven-above.csv"), filepath.Join(out, "plan.csv"), filepath.Join(out, "seven-above.svg")
+	for _, args := range [][]string{
+		{"corpus", "seven-above", "-o", out},
+		{"plan", table, "-o", plan},
+		{"plot", "plan", table, plan, "--width", "800", "--height", "300", "-o", picture},
+	} {
+		if code, _, says := call(args...); code != exitDone {
+			t.Fatalf("%v: exit %d: %s", args, code, says)
+		}
+	}
+	got, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile(published + "seven-above.svg"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("seven-above.svg differs from what is drawn now, %v", err)
+	}
+}
+
 // again runs a published experiment, and returns the file of its records.
 func again(t *testing.T, name string) string {
 	t.Helper()
