@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"memplan/model"
@@ -19,8 +20,12 @@ import (
 // of its own.
 type Log struct{ f *os.File }
 
-// OpenLog opens a log, and makes it where there is none.
+// OpenLog opens a log, and makes it where there is none. A file that is marked
+// as read-only is not written to, not even by those who could.
 func OpenLog(path string) (*Log, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o222 == 0 {
+		return nil, &fs.PathError{Op: "append to", Path: path, Err: errors.New("the file is read-only")}
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,10 @@ func adversaryVerb(e *env, args []string) error {
 		}
 		p.into(choice)
 	}
+	p := e.progress()
+	s.Progress = func(done, total int64) { p.count(int(done), int(total)) }
 	find, err := s.Run(e.ctx)
+	p.done()
 	if err != nil {
 		return fail(exitInternal, "%w", err)
 	}

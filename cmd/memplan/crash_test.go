@@ -104,6 +104,14 @@ func TestRecordsThatCannotBeWritten(t *testing.T) {
 	if code != exitInternal || !strings.Contains(says, "is a directory") {
 		t.Errorf("a folder: exit %d, %q", code, says)
 	}
+	kept := put(t, "kept.jsonl", "")
+	if err := os.Chmod(kept, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	code, _, says = call("bench", "six-fits", "--planner", "no-reuse", "--records", kept)
+	if info, err := os.Stat(kept); code != exitInternal || !strings.Contains(says, "read-only") || err != nil || info.Size() != 0 {
+		t.Errorf("a read-only file: exit %d, %q, %v", code, says, err)
+	}
 	records := filepath.Join(folder, "r.jsonl")
 	cmd := exec.Command("bash", "-c", fmt.Sprintf("ulimit -f 8; trap '' XFSZ; exec %q %s", mustExecutable(t), strings.Join(crashBench(records), " ")))
 	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")

@@ -74,6 +74,8 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 	if err != nil {
 		return err
 	}
+	p := e.progress()
+	defer p.done()
 	largest, err := e.planShape(whole, choice, o.cache)
 	if err != nil {
 		return err
@@ -83,7 +85,8 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 		table.WriteString(d.ID + ",")
 	}
 	table.WriteString("load,bound,proof,peak,status,worst_case,saved_percent\n")
-	for _, s := range list {
+	for k, s := range list {
+		p.count(1+k, 1+len(list))
 		small, err := g.Bind(s)
 		if err != nil {
 			return fail(exitUsage, "%s: %w", file, err)
@@ -101,6 +104,7 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 		}
 		table.WriteString(s.row(&own.Record, *largest.Record.Peak))
 	}
+	p.done()
 	return e.write(o.out, func(w io.Writer) error {
 		_, err := io.WriteString(w, table.String())
 		return err

@@ -83,12 +83,16 @@ func (p *progress) done() {
 	p.ended.Wait()
 }
 
-// count shows how far a run of known length is, with the time left.
+// count shows how far a run of known length is, with the time left: what is left
+// to do takes as long as what is done.
 func (p *progress) count(done, total int) {
+	whole := time.Duration(float64(time.Since(p.began)) * float64(total) / float64(max(done, 1)))
 	p.say(func() string {
 		const width = 30
-		took := time.Since(p.began)
-		left := time.Duration(float64(took) * float64(total-done) / float64(max(done, 1))).Round(time.Second)
+		left := ""
+		if done > 0 {
+			left = fmt.Sprintf(", %v left", max(whole-time.Since(p.began), 0).Round(time.Second))
+		}
 		bar := make([]byte, width)
 		for i := range bar {
 			bar[i] = '.'
@@ -96,7 +100,7 @@ func (p *progress) count(done, total int) {
 				bar[i] = '#'
 			}
 		}
-		return fmt.Sprintf("[%s] %d/%d, %v left", bar, done, total, left)
+		return fmt.Sprintf("[%s] %d/%d%s", bar, done, total, left)
 	})
 }
 

@@ -29,6 +29,12 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(string(terminal), "1/2") || !strings.Contains(string(terminal), "left") || !strings.HasSuffix(string(terminal), "\r\x1b[K") {
 		t.Errorf("the terminal shows %q", terminal)
 	}
+	views := fmt.Sprintf("%q report --view pinwheel-1001-1,pinwheel-1001-2 --time-limit 1s -o /dev/null /dev/null", mustExecutable(t))
+	cmd = exec.Command(script, "-qec", views, "/dev/null")
+	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")
+	if terminal, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(terminal), "1/2") {
+		t.Errorf("a report: %v, %q", err, terminal)
+	}
 	table, err := os.ReadFile(filepath.Join(folder, "table"))
 	if err != nil || strings.ContainsAny(string(table), "\r\x1b#") {
 		t.Errorf("the table holds %q, %v", table, err)

@@ -46,7 +46,10 @@ func (e *env) views(names []string, choice results.Choice, lower lowerFlags) ([]
 		return nil, err
 	}
 	var views []report.View
-	for _, c := range cases {
+	p := e.progress()
+	defer p.done()
+	for done, c := range cases {
+		p.count(done, len(cases))
 		task, err := c.Read()
 		if err != nil {
 			return nil, err

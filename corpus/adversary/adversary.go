@@ -29,6 +29,8 @@ type Search struct {
 	Tries    int64  // instances looked at, 100,000
 	Patience int64  // 2,000
 	Seed     uint64 // 0
+
+	Progress func(done, total int64) // told before each try; may be nil
 }
 
 // A Find is the worst instance found.
@@ -110,6 +112,9 @@ func (c *climb) once() (*Find, error) {
 		next := rows
 		if here.Instance != nil {
 			next = c.changed(rows)
+		}
+		if c.Progress != nil {
+			c.Progress(c.tries, c.Tries)
 		}
 		c.tries++
 		find, err := c.judge(next, here)
