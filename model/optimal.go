@@ -18,10 +18,12 @@ const DefaultStates = 1 << 20
 // before everything after, the two are ordered apart. Within a part, a state is
 // the set of units that ran (a downset of the dag); what is live depends on
 // nothing else. States are taken by the least load needed to reach them, so
-// the first complete one is best (Dijkstra's algorithm for the least maximum).
-// A chain of units that needs no more than was needed already, and leaves no
-// more live than before, runs at once (see block). The starts give the first upper bound, and bound the first
-// lower one; they often meet at once.
+// the first complete one is best (Dijkstra's algorithm for the least maximum);
+// and from both ends by turns, since what either end cannot reach settles it
+// (see search). A chain of units that needs no more than was needed already,
+// and leaves no more live than before, runs at once (see block). The starts
+// give the first upper bound, and bound the first lower one; they often meet at
+// once.
 //
 // The downsets as the state space are those of Ahn et al., "Ordering Chaos:
 // Memory-Aware Scheduling of Irregularly Wired Neural Networks", 2020.
@@ -45,7 +47,7 @@ func (c *costs) optimal(starts [][]int, states int) ([]int, Scheduled) {
 			if bound := p.search(states - found.States); bound > target {
 				found.Bound = max(found.Bound, bound)
 			}
-			found.States += len(p.states)
+			found.States += p.visited
 			target = max(target, p.load)
 			for j, local := range p.order {
 				order[done+j] = units[local]

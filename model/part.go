@@ -1,7 +1,6 @@
 package model
 
 import (
-	"container/heap"
 	"math/bits"
 	"slices"
 )
@@ -19,20 +18,7 @@ type partSearch struct {
 	load  int64 // of order, or the target if that is more
 	order []int
 
-	states []state
-	sets   []uint64 // of each state, the units that ran
-	index  []int32  // hash table of states, -1 = empty
-	queue  stateQueue
-}
-
-// A state is reached by running a unit after another state.
-type state struct {
-	load int64 // the least with which it is reached
-	live int64
-	from int32
-	unit int32 // -1 at the start
-	ran  int32
-	done bool
+	visited int // states on both sides
 }
 
 // newPart prepares the units' ordering after a run; loads up to the target are
@@ -125,29 +111,29 @@ func (r *run) clone() *run {
 	return &c
 }
 
-// search improves the order, and returns a bound on the load of every one.
+// search improves the order, and returns a bound on the load of every one. It
+// goes on from both ends by turns, and ends as soon as either has nothing left
+// that is better than the order known: what is hard from the front, since many
+// sets of units can be reached, is often easy from the back.
 func (p *partSearch) search(limit int) (bound int64) {
-	p.add(make([]uint64, p.words), state{load: p.target, live: p.from.live, from: -1, unit: -1}, true)
-	for len(p.queue) > 0 {
-		at := heap.Pop(&p.queue).(queued)
-		s := &p.states[at.state]
-		if s.done || s.load < at.load {
-			continue
-		}
-		if s.load >= p.load {
-			return p.load // nothing better than the order known is left
-		}
-		if int(s.ran) == len(p.order) {
-			p.take(at.state)
-			return p.load
-		}
-		if len(p.states) > limit {
-			return s.load
-		}
-		s.done = true
-		p.expand(at.state)
+	sides := []*side{p.side(false)}
+	if p.movable {
+		sides = append(sides, p.side(true))
 	}
-	return p.load
+	for {
+		for _, d := range sides {
+			if d.bound() >= p.load {
+				return p.load
+			}
+			if p.visited > limit {
+				for _, d := range sides {
+					bound = max(bound, d.bound())
+				}
+				return bound
+			}
+			d.advance()
+		}
+	}
 }
 
 func (p *partSearch) prepare() {
@@ -157,102 +143,6 @@ func (p *partSearch) prepare() {
 			p.needs[k*p.words+b/64] |= 1 << (b % 64)
 		}
 	}
-	p.index = []int32{-1, -1, -1, -1}
-}
-
-// take makes the order that of a complete state.
-func (p *partSearch) take(at int32) {
-	p.load = p.states[at].load
-	p.order = p.order[:0]
-	for ; p.states[at].unit >= 0; at = p.states[at].from {
-		p.order = append(p.order, int(p.states[at].unit))
-	}
-	slices.Reverse(p.order)
-}
-
-// set is the units that ran in a state.
-func (p *partSearch) set(at int32) []uint64 {
-	return p.sets[int(at)*p.words : (int(at)+1)*p.words]
-}
-
-// expand adds the states after one.
-func (p *partSearch) expand(at int32) {
-	s := p.states[at]
-	set := slices.Clone(p.set(at))
-	r := p.replay(set)
-	var ready []int
-	for u := range p.order {
-		if !r.ran[u] && p.ready(set, u) {
-			ready = append(ready, u)
-		}
-	}
-	if p.movable {
-		for _, u := range ready {
-			if p.block(at, set, u) {
-				return
-			}
-		}
-	}
-	for _, u := range ready {
-		if load := max(s.load, r.at(u)); load < p.load {
-			p.step(at, set, u, load, true)
-		}
-	}
-}
-
-// step adds the state after running u; set is that before, and after.
-func (p *partSearch) step(at int32, set []uint64, u int, load int64, queue bool) (next int32) {
-	set[u/64] |= 1 << (u % 64)
-	s := p.states[at]
-	after := state{load: load, live: s.live + p.now.change(u), from: at, unit: int32(u), ran: s.ran + 1}
-	next = p.add(set, after, queue)
-	set[u/64] &^= 1 << (u % 64)
-	return next
-}
-
-// block looks for a chain of units that begins with u, each needing the one
-// before, that needs no more than was needed already and leaves no more live
-// than before, when it did not earlier in the chain. It can run at once: live
-// bytes are a submodular function of the set that ran, so wherever a completion
-// runs these units, it has no more live from here on if they ran here.
-func (p *partSearch) block(at int32, set []uint64, u int) bool {
-	r, load, live := p.now, p.states[at].load, p.now.live
-	var chain []int
-	var lives []int64
-	found := false
-	for u >= 0 && !found && r.at(u) <= load {
-		chain, lives = append(chain, u), append(lives, r.live)
-		r.do(u)
-		set[u/64] |= 1 << (u % 64)
-		found = r.live <= live
-		u = p.follow(r, set, u, load)
-	}
-	for k := len(chain) - 1; k >= 0; k-- {
-		u := chain[k]
-		r.undo(u, lives[k])
-		set[u/64] &^= 1 << (u % 64)
-	}
-	for k := 0; k < len(chain) && found; k++ {
-		at = p.step(at, set, chain[k], load, k == len(chain)-1)
-		r.do(chain[k])
-		set[chain[k]/64] |= 1 << (chain[k] % 64)
-	}
-	return found
-}
-
-// follow is the unit that u made ready and that leaves the fewest bytes live,
-// -1 when there is none within the load.
-func (p *partSearch) follow(r *run, set []uint64, u int, load int64) int {
-	best, least := -1, int64(0)
-	for _, a := range p.dag.after[u] {
-		if !p.ready(set, a) || r.at(a) > load {
-			continue
-		}
-		if change := r.change(a); best < 0 || change < least {
-			best, least = a, change
-		}
-	}
-	return best
 }
 
 // replay makes now the run of the units of a set.

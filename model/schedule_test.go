@@ -218,10 +218,14 @@ func wired(n, k int, p float64, seed int64) *model.Graph {
 
 // Irregular graphs of 30 to 60 operators are proven, by counted work.
 func TestOptimalOnIrregularGraphs(t *testing.T) {
-	for name, g := range map[string]*model.Graph{
-		"wired 32": wired(32, 4, .75, 1), "wired 32 again": wired(32, 4, .75, 2), "wired 40": wired(40, 4, .75, 1),
+	graphs := map[string]*model.Graph{
+		"wired 32": wired(32, 4, .75, 1), "wired 32 again": wired(32, 4, .75, 2), "wired 40": wired(40, 4, .75, 1), "denser": wired(60, 6, .75, 1),
 		"3 branches": branches(3, 20), "4 branches": branches(4, 15), "6 branches": branches(6, 10), "10 branches": branches(10, 6),
-	} {
+	}
+	for seed := range int64(10) {
+		graphs[fmt.Sprint("wired 60, ", seed)] = wired(60, 4, .75, seed)
+	}
+	for name, g := range graphs {
 		l, err := g.Lower(model.LowerOptions{Schedule: model.OptimalOrder})
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +235,7 @@ func TestOptimalOnIrregularGraphs(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d operators, given %d, optimal %d, %d states", name, len(g.Ops), given.Order.Load, l.Order.Load, l.Order.States)
-		if !l.Order.Proven() || l.Order.States > 100_000 {
+		if !l.Order.Proven() || l.Order.States > 150_000 {
 			t.Errorf("%s: %+v", name, l.Order)
 		}
 	}
