@@ -81,10 +81,13 @@ func (n *convnet) dense(id string, x image, deep int64) image {
 	return image{n.op(id, deep*n.element, weights, x.value), 1, deep}
 }
 
-// join concatenates channels.
+// join concatenates channels. Images are stored channel by channel, so that the
+// result is one operand after the other.
 func (n *convnet) join(id string, x, y image) image {
 	deep := x.deep + y.deep
-	return image{n.op(id, x.side*x.side*deep*n.element, 0, x.value, y.value), x.side, deep}
+	t := n.op(id, x.side*x.side*deep*n.element, 0, x.value, y.value)
+	n.Ops[len(n.Ops)-1].Layout = model.Concat
+	return image{t, x.side, deep}
 }
 
 // add is the sum of two images, in place of the first where that is safe.
