@@ -71,11 +71,21 @@ func (e *env) plannedRun(names []string, o *benchFlags) (run *results.Bench, err
 		}
 		return run, e.experiment(run, o)
 	}
-	if run.Cases, err = e.cases(names, o.lower); err != nil {
+	if run.Cases, err = e.contested(names, o); err != nil {
 		return nil, err
 	}
 	run.Choices, err = chosen(o.planners, o.solver.settings(nil))
 	return run, err
+}
+
+// contested are the instances to compare planners on; memory spaces are settled
+// by the exact planner.
+func (e *env) contested(names []string, o *benchFlags) ([]results.Case, error) {
+	exact, err := o.solver.choose("exact", nil)
+	if err != nil {
+		return nil, err
+	}
+	return e.cases(names, o.lower, &exact)
 }
 
 // bench runs, keeps the records, and writes the table of what there is, even

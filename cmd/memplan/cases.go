@@ -15,15 +15,19 @@ import (
 // builtIn is the suite that a bench without arguments runs.
 const builtIn = "built-in"
 
-// cases lists the instances that names stand for: files, folders with files,
-// and suites or instances of the corpus. Nothing is read yet.
-func (e *env) cases(names []string, o lowerFlags) ([]results.Case, error) {
-	if len(names) == 0 {
-		names = []string{builtIn}
-	}
-	var list []results.Case
+// An input is something to plan that goes by a name: a file, or an instance of
+// the corpus. Nothing is read before it is loaded.
+type input struct {
+	name, family string
+	load         func(lowerFlags) (*source, error)
+}
+
+// inputs lists what names stand for: files, folders with files, and suites or
+// instances of the corpus.
+func (e *env) inputs(names []string) ([]input, error) {
+	var list []input
 	for _, name := range names {
-		more, err := e.casesOf(name, o)
+		more, err := e.inputsOf(name)
 		if err != nil {
 			return nil, err
 		}
@@ -32,37 +36,37 @@ func (e *env) cases(names []string, o lowerFlags) ([]results.Case, error) {
 	return list, nil
 }
 
-func (e *env) casesOf(name string, o lowerFlags) ([]results.Case, error) {
+func (e *env) inputsOf(name string) ([]input, error) {
 	info, err := os.Stat(name)
 	switch {
 	case name == "-" || err == nil && !info.IsDir():
-		return []results.Case{e.fileCase(name, o)}, nil
+		return []input{e.fileInput(name)}, nil
 	case err == nil:
-		return e.folderCases(name, o)
+		return e.folderInputs(name)
 	}
 	if suite := corpus.Suite(name); len(suite) > 0 {
-		var list []results.Case
+		var list []input
 		for _, entry := range suite {
-			list = append(list, entryCase(entry, o))
+			list = append(list, entryInput(entry))
 		}
 		return list, nil
 	}
 	if _, err := corpus.Graph(name); err == nil { // any name that a family understands
-		return []results.Case{entryCase(corpus.Entry{Name: name}, o)}, nil
+		return []input{entryInput(corpus.Entry{Name: name})}, nil
 	}
 	return nil, fail(exitUsage, "%s: no such file or folder, and no suite or instance of the corpus (memplan corpus lists them)", name)
 }
 
-// folderCases lists the files in a folder and the folders in it that can be
+// folderInputs lists the files in a folder and the folders in it that can be
 // read, by path.
-func (e *env) folderCases(folder string, o lowerFlags) ([]results.Case, error) {
-	var list []results.Case
+func (e *env) folderInputs(folder string) ([]input, error) {
+	var list []input
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if !d.IsDir() && slices.Contains([]string{".csv", ".json", ".tflite", ".onnx"}, strings.ToLower(filepath.Ext(path))) {
-			list = append(list, e.fileCase(path, o))
+			list = append(list, e.fileInput(path))
 		}
 		return nil
 	})
@@ -72,49 +76,61 @@ func (e *env) folderCases(folder string, o lowerFlags) ([]results.Case, error) {
 	return list, err
 }
 
-// fileCase is a file as a case. Its family is the folder that it lies in.
-func (e *env) fileCase(path string, o lowerFlags) results.Case {
+// fileInput is a file. Its family is the folder that it lies in.
+func (e *env) fileInput(path string) input {
 	name, _ := csv.Name(path)
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	c := results.Case{Name: name}
+	in := input{name: strings.TrimSuffix(name, filepath.Ext(name))}
 	if path != "-" {
 		if full, err := filepath.Abs(path); err == nil {
-			c.Family = filepath.Base(filepath.Dir(full))
+			in.family = filepath.Base(filepath.Dir(full))
 		}
 	}
-	c.Read = func() (*results.Task, error) {
-		src, err := e.load(path, o)
-		if err != nil {
-			return nil, err
-		}
-		return named(src.task, c), nil
-	}
-	return c
+	in.load = func(o lowerFlags) (*source, error) { return e.load(path, o) }
+	return in
 }
 
-// entryCase is an instance of the corpus as a case.
-func entryCase(entry corpus.Entry, o lowerFlags) results.Case {
-	c := results.Case{Name: entry.Name, Family: entry.Family()}
-	c.Read = func() (*results.Task, error) {
-		var src *source
-		var err error
-		if g := entry.Graph(); g != nil {
-			src, err = lowered(g, o)
-		} else {
-			src, err = single(entry.Instance(), o)
+// entryInput is an instance of the corpus.
+func entryInput(entry corpus.Entry) input {
+	return input{entry.Name, entry.Family(), func(o lowerFlags) (*source, error) {
+		g := entry.Graph()
+		if g == nil {
+			return single(entry.Instance(), o)
 		}
-		if err != nil {
-			return nil, err
-		}
-		return named(src.task, c), nil
-	}
-	return c
+		return lowered(g, o)
+	}}
 }
 
-// named gives a task its case's name. A comparison asks for the least peak:
+// cases are what names stand for, as rows of a comparison; of no names, the
+// built-in corpus. Where tensors may go to several memory spaces, settle
+// chooses for all planners alike; nil leaves it at the first choice.
+func (e *env) cases(names []string, o lowerFlags, settle *results.Choice) ([]results.Case, error) {
+	if len(names) == 0 {
+		names = []string{builtIn}
+	}
+	list, err := e.inputs(names)
+	if err != nil {
+		return nil, err
+	}
+	cases := make([]results.Case, len(list))
+	for k, in := range list {
+		cases[k] = results.Case{Name: in.name, Family: in.family, Read: func() (*results.Task, error) {
+			src, err := in.load(o)
+			if err == nil && settle != nil && src.undecided() {
+				_, err = e.run(src, *settle, o.grain.bytes)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return named(src.task, in), nil
+		}}
+	}
+	return cases, nil
+}
+
+// named gives a task its input's name. A comparison asks for the least peak:
 // capacities are put aside.
-func named(t *results.Task, c results.Case) *results.Task {
-	t.Name, t.Family = c.Name, c.Family
+func named(t *results.Task, of input) *results.Task {
+	t.Name, t.Family = of.name, of.family
 	for _, in := range t.Arenas {
 		in.Capacity = 0
 	}

@@ -22,7 +22,7 @@ func corpusVerb(e *env, args []string) error {
 	if len(names) == 0 && *out == "" {
 		return e.write("", listCorpus)
 	}
-	list, err := e.cases(names, lower)
+	list, err := e.cases(names, lower, nil)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (e *env) experiment(run *results.Bench, o *benchFlags) error {
 			}
 		}
 	}
-	if run.Cases, err = e.cases(names, o.lower); err != nil {
+	if run.Cases, err = e.contested(names, o); err != nil {
 		return err
 	}
 	run.Choices, err = entrants(x, o)

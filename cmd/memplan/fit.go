@@ -9,15 +9,15 @@ import (
 
 // run plans a source. Where tensors of a graph may go to several memory spaces,
 // spaces are chosen anew as long as what is in one is proven not to fit.
-func (e *env) run(src *source, choice results.Choice, o *planFlags) (results.Outcome, error) {
-	if src.graph == nil || o.capacity.set || !src.graph.Undecided() {
+func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outcome, error) {
+	if !src.undecided() {
 		return results.Run(e.ctx, src.task, choice), nil
 	}
 	var out results.Outcome
 	_, err := src.graph.Graph.LowerToFit(src.how, func(l *model.Lowered) (tight []model.Forbidden, err error) {
 		src.graph = l
 		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Arenas}
-		if err := src.round(o.lower.grain.bytes); err != nil {
+		if err := src.round(grain); err != nil {
 			return nil, err
 		}
 		out = results.Run(e.ctx, src.task, choice)

@@ -60,3 +60,22 @@ func TestSpacesAreChosenUntilPlansFit(t *testing.T) {
 		t.Errorf("exit %d, %s", code, says)
 	}
 }
+
+// A comparison of planners is made on the spaces that plan chooses: those in
+// which plans fit, not only live bytes. Near alone would need 12 bytes.
+func TestBenchSettlesSpaces(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "two.json")
+	text := `{"tensors": [{"id": "x", "bytes": 4, "pool": ["near", "far"]}, {"id": "y", "bytes": 4, "pool": ["near", "far"], "alignment": 8}],
+ "ops": [{"id": "f", "inputs": ["x"], "outputs": ["y"]}], "inputs": ["x"], "outputs": ["y"],
+ "pools": [{"id": "near", "capacity": 9, "reserved": [[0, 1]]}, {"id": "far", "capacity": 64}]}`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, planner := range []string{"exact", "first-fit-decreasing"} {
+		code, out, says := call("bench", file, "--planner", planner, "--format", "json")
+		want := `"spaces":[{"id":"near","capacity":0,"load":5,"peak":5,"bound":5,"status":"optimal"},{"id":"far","capacity":0,"load":4,"peak":4,"bound":4,"status":"optimal"}]`
+		if code != exitDone || !strings.Contains(out, want) {
+			t.Errorf("exit %d, %s%s\nwant %s", code, out, says, want)
+		}
+	}
+}

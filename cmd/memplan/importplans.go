@@ -38,14 +38,15 @@ func importVerb(e *env, args []string) error {
 	made := results.Given{Label: *name}
 	run := &results.Bench{Jobs: o.jobs, Choices: []results.Choice{{Planner: &made, Limit: -1}, exact}}
 	for _, file := range files {
-		c := e.fileCase(file, lowerFlags{})
+		from := e.fileInput(file)
+		c := results.Case{Name: from.name, Family: from.family}
 		c.Read = func() (*results.Task, error) {
-			in, plan, err := given(file, *instances, c.Name)
+			in, plan, err := given(file, *instances, from.name)
 			if err != nil {
 				return nil, err
 			}
 			made.Add(in, model.Result{Plan: &plan})
-			return named(&results.Task{Arenas: []*model.Instance{in}}, c), nil
+			return named(&results.Task{Arenas: []*model.Instance{in}}, from), nil
 		}
 		run.Cases = append(run.Cases, c)
 	}

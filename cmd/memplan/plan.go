@@ -74,7 +74,12 @@ func planVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := e.run(src, choice, &o)
+	var out results.Outcome
+	if o.capacity.set { // whatever FILE's capacities are
+		out = results.Run(e.ctx, src.task, choice)
+	} else {
+		out, err = e.run(src, choice, o.lower.grain.bytes)
+	}
 	p.done()
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func reportVerb(e *env, args []string) error {
 
 // views plans the instances that names stand for.
 func (e *env) views(names []string, choice results.Choice, lower lowerFlags) ([]report.View, error) {
-	cases, err := e.cases(names, lower)
+	cases, err := e.cases(names, lower, &choice)
 	if err != nil {
 		return nil, err
 	}
