@@ -15,5 +15,6 @@
 //	chains       long-lived chains, n = 30 to 200
 //	features     alignment, pins and gaps
 //	graphs       real networks, with the sizes of their layers
+//	wired        networks wired at random, for the order of operators
 //	large        a thousand to a million buffers
 package corpus

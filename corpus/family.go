@@ -74,6 +74,8 @@ func Families() []Family {
 		{"densenet121", nil, "DenseNet-121 in float32: ever larger concatenations", unknown, nil, whole(densenet121)},
 		{"mobilenetv2", nil, "MobileNetV2 in int8: inverted residuals", unknown, nil, whole(mobilenetV2)},
 		{"unet", nil, "U-Net in float32: long skips, nested", unknown, nil, whole(unet)},
+		{"randwire", []Param{{"nodes", 5, 1_000}, seed}, "a randomly wired convolutional network: the order of the operators matters", unknown, nil,
+			func(p []int64) *model.Graph { return randwire(p[0], p[1]) }},
 		{"prefill", []Param{layers, tokens}, "Llama 2 7B reading a prompt: scores that dwarf the rest", unknown, nil,
 			func(p []int64) *model.Graph { return prefill(p[0], p[1]) }},
 		{"decode", []Param{layers, tokens}, "Llama 2 7B writing one token after others: caches live throughout", unknown, nil,

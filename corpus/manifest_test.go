@@ -171,7 +171,7 @@ func TestSmallOptima(t *testing.T) {
 }
 
 func TestSuites(t *testing.T) {
-	for _, want := range []string{"built-in", "small", "worst", "adversarial", "tilings", "chains", "features", "graphs", "large"} {
+	for _, want := range []string{"built-in", "small", "worst", "adversarial", "tilings", "chains", "features", "graphs", "wired", "large"} {
 		if len(Suite(want)) == 0 {
 			t.Errorf("no suite %s", want)
 		}
