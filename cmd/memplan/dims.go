@@ -69,6 +69,7 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 	if whole.graph == nil {
 		return fail(exitUsage, "%s is no graph: it has no dimensions", file)
 	}
+	whole.warn(e.err)
 	g := whole.graph.Graph
 	list, err := shapes(g, o.dims)
 	if err != nil {

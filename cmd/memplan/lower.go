@@ -95,6 +95,7 @@ func lowerVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	src.warn(e.err)
 	in, err := src.space(*space)
 	if err != nil {
 		return err

@@ -59,6 +59,7 @@ func planVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	src.warn(e.err)
 	if err := o.setCapacity(src.task); err != nil {
 		return err
 	}

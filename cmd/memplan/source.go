@@ -151,3 +151,30 @@ func (s *source) notes(w io.Writer) {
 		fmt.Fprintf(w, "%-10s  %s\n", n.Kind, n.Text)
 	}
 }
+
+// warn says where sharing, fusion or the order that a graph asks for was not
+// possible, and what fusion came to: of each kind the first, and how many more.
+func (s *source) warn(w io.Writer) {
+	if s.graph == nil {
+		return
+	}
+	first := make(map[model.NoteKind]string)
+	more := make(map[model.NoteKind]int)
+	for _, n := range s.graph.Notes {
+		if _, seen := first[n.Kind]; seen {
+			more[n.Kind]++
+		} else {
+			first[n.Kind] = n.Text
+		}
+	}
+	for _, kind := range []model.NoteKind{model.Reordered, model.Refused, model.Fusion} {
+		text, told := first[kind]
+		if !told {
+			continue
+		}
+		if k := more[kind]; k > 0 {
+			text = fmt.Sprintf("%s; and %d more, see memplan stat", text, k)
+		}
+		fmt.Fprintf(w, "memplan: %v: %s\n", kind, text)
+	}
+}
