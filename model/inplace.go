@@ -68,7 +68,7 @@ func (l *lowering) separate(x, y, into, from int, inY int64) string {
 		return "the result shares the bytes of " + l.id(from) + " already"
 	case b.into >= 0 || b.parts > 0:
 		return "the result holds a concatenation"
-	case b.guard == permanent || l.kept(y):
+	case b.guard == permanent || l.keptAny(b):
 		return "the result is kept from run to run"
 	case !slices.Equal(a.spaces, b.spaces):
 		return "they may be in different pools"

@@ -97,6 +97,8 @@ func TestHazards(t *testing.T) {
 		{"inputs outside", vary("", inPlace, "", ""), model.LowerOptions{Inputs: model.External}, "a [0,3) 8, y [2,4) 4", ""},
 		{"outputs outside", vary("", inPlace, "", ""), model.LowerOptions{Outputs: model.External}, "a [0,3) 8, x [0,1) 4", ""},
 		{"both kept", vary("", inPlace, "", ""), model.LowerOptions{Inputs: model.Kept, Outputs: model.Kept}, "a [0,3) 8, x [0,4) 4, y [0,4) 4", ""},
+		{"in place, and a view of the result is kept: two", vary(`, {"id": "v", "bytes": 2, "alias_of": "b", "alias_offset": 6}`, inPlace, "", `, "v"`), model.LowerOptions{Outputs: model.Kept},
+			"a [0,2) 8, b [0,4) 8, x [0,1) 4, y [0,4) 4", `refused "b" in place of "a" by "g": the result is kept`},
 		{"an unread input, and an unread result", `{"tensors": [{"id": "x", "bytes": 4}, {"id": "y", "bytes": 4}, {"id": "z", "bytes": 4}],
  "ops": [{"id": "f", "inputs": ["y"], "outputs": []}, {"id": "g", "inputs": ["y"], "outputs": ["z"]}], "inputs": ["x", "y"]}`, model.LowerOptions{},
 			"x [0,1) 4, y [0,2) 4, z [1,2) 4", `unread input "x": nobody reads it; it occupies step 0`},
