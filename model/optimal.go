@@ -7,8 +7,8 @@ import (
 )
 
 // DefaultStates is how many sets of units the search for an optimal schedule
-// visits, unless told otherwise. A state of a part with n units takes about
-// n/8 + 100 bytes.
+// visits, unless told otherwise; of parts with many units fewer (see weight). A
+// state of a part with n units takes about n/8 + 100 bytes.
 const DefaultStates = 1 << 20
 
 // optimal finds an order with the least load. Exact, unless the limit of
@@ -38,16 +38,17 @@ func (c *costs) optimal(starts [][]int, states int) ([]int, Scheduled) {
 	}
 	order := slices.Clone(best)
 	target := found.Bound // what cannot be avoided anyway
-	all, done := c.start(), 0
+	all, done, spent := c.start(), 0, 0
 	for units := range c.parts(best) {
 		p := newPart(all, units, target)
-		if p.load > target {
+		if room := (states - spent) / p.weight(); p.load > target && (room >= len(units) || p.weight() == 1) {
 			p.prepare()
 			p.beam()
-			if bound := p.search(states - found.States); bound > target {
+			if bound := p.search(room); bound > target {
 				found.Bound = max(found.Bound, bound)
 			}
 			found.States += p.visited
+			spent += p.visited * p.weight()
 			target = max(target, p.load)
 			for j, local := range p.order {
 				order[done+j] = units[local]

@@ -111,6 +111,9 @@ func (r *run) clone() *run {
 	return &c
 }
 
+// weight is how many states of a small part one of this takes the time of.
+func (p *partSearch) weight() int { return max(1, len(p.order)*p.words/512) }
+
 // search improves the order, and returns a bound on the load of every one. It
 // goes on from both ends by turns, and ends as soon as either has nothing left
 // that is better than the order known: what is hard from the front, since many

@@ -258,3 +258,19 @@ func TestOptimalLimit(t *testing.T) {
 		}
 	}
 }
+
+// Of a part with many units fewer states are looked at, each of which takes
+// longer; of one with too many to come to an end, none.
+func TestOptimalLimitOfLargeParts(t *testing.T) {
+	for _, c := range []struct{ nodes, states, most int }{
+		{60, 1_000, 1_060}, {600, 110_000, 10_600}, {5_000, model.DefaultStates, 0}, // up to one a node beyond the limit
+	} {
+		l, err := wired(c.nodes, 4, .75, 1).Lower(model.LowerOptions{Schedule: model.OptimalOrder, States: c.states})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := l.Order; o.States > c.most || o.Bound > o.Load || o.Proven() {
+			t.Errorf("%d nodes: %+v", c.nodes, o)
+		}
+	}
+}
