@@ -86,9 +86,12 @@ func single(in *model.Instance, o lowerFlags) (*source, error) {
 	return src, src.round(o.grain.bytes)
 }
 
+// read is what a file holds, or standard input, which may be asked for again.
 func (e *env) read(file string) ([]byte, error) {
 	if file == "-" {
-		return io.ReadAll(e.in)
+		data, err := io.ReadAll(e.in)
+		e.in = bytes.NewReader(data)
+		return data, err
 	}
 	return os.ReadFile(file)
 }
