@@ -23,7 +23,7 @@ func commands() []command {
 		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
 		{"tflm", "MODEL.tflite", "plan the arena of TensorFlow Lite Micro, and write the plan into the model", tflmVerb},
 		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
-		{"schedules", "[GRAPH|FOLDER|SUITE ...]", "compare orders of a graph's operators: the load by each, and the least peak over orders and offsets", schedulesVerb},
+		{"schedules", "[GRAPH|SUITE ...]", "compare orders of operators: the load by each, and the least peak over orders and offsets", schedulesVerb},
 		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum", benchVerb},
 		{"table", "RECORDS ...", "print the table of records that bench kept", tableVerb},
 		{"merge", "RECORDS ...", "put files of records together, one record a run", mergeVerb},
