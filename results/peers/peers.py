@@ -1,0 +1,194 @@
+"""Sets memplan beside omnimalloc: usage peers.py MEMPLAN FOLDER BUDGET...
+
+Writes the instances into FOLDER/peers: MiniMalloc's A to K, every kind that
+omnimalloc generates for plain lifetimes, and what is hard of memplan's corpus.
+For each instance and each budget it runs omnimalloc's allocators, keeps the
+best plan that any of them found, runs memplan's planner `anytime` for as long,
+and has both plans verified and recorded (`memplan import-plans`). Then it times
+one-pass planners, turn about. The tables go to standard output.
+
+Budgets are seconds of CPU time, so that other work on the machine does not
+count: cputime.c, which must be preloaded, shows omnimalloc that clock, and
+memplan is interrupted when its time is up, reading the file included.
+
+All runs have the same one core, which supermalloc divides among 12 threads, one
+for each order and bound of its portfolio. Rows are shuffled: omnimalloc's
+generators give them in an order that betrays the answer. Limits on iterations
+of tabu search and annealing are lifted; other parameters are the defaults. An
+allocator that does not end within its budget is given two seconds more and
+then counts as having none. Allocators that cannot change which plan is best are not run: when the
+load is reached, and when even a larger budget did not give a better plan (the
+largest budget comes first; more time never makes one worse).
+"""
+import csv
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import omnimalloc
+from omnimalloc import allocators as omni
+from omnimalloc.allocators.greedy import order_by_size
+from omnimalloc._cpp import best_fit_place, first_fit_place
+from omnimalloc.benchmark import sources
+from omnimalloc.io import load_allocation
+
+MINIMALLOC = "../shared/data/minimalloc/challenging"
+KINDS = ["Random", "Uniform", "PowerOf2", "HighContention", "Sequential", "Skewed", "Tiling", "Pinwheel"]
+SIZES = [100, 1000, 10000]
+OURS = ["pinwheel-101-1", "pinwheel-1001-1", "long-chain-200-20-1", "long-chain-200-50-1", "long-chain-200-200-1", "always-full-1000-1"]
+EVER = 10**9  # iterations
+
+PEERS = {
+    "supermalloc": lambda s: omni.SupermallocAllocator(timeout=s, num_threads=12),
+    "omni": lambda s: omni.OmniAllocator(),
+    "best_fit": lambda s: omni.BestFitAllocator(),
+    "telamalloc": lambda s: omni.TelamallocAllocator(timeout=s),
+    "hill_climb": lambda s: omni.HillClimbAllocator(timeout=s),
+    "simulated_annealing": lambda s: omni.SimulatedAnnealingAllocator(timeout=s, max_iterations=EVER),
+    "tabu_search": lambda s: omni.TabuSearchAllocator(timeout=s, max_iterations=EVER),
+    "random": lambda s: omni.RandomAllocator(),
+}
+
+
+def make_instances(memplan, folder):
+    """Writes the instances and returns their names."""
+    names = []
+    for path in sorted(pathlib.Path(MINIMALLOC).glob("*.csv")):
+        names.append(path.name.split(".")[0])
+        shutil.copy(path, folder / f"{names[-1]}.csv")
+    for size in SIZES:
+        for kind in KINDS:
+            n = size + (kind == "Pinwheel")  # which have 4 k + 1 buffers
+            rows = list(getattr(sources, kind + "Source")(num_allocations=n).get_allocations())
+            random.Random(1).shuffle(rows)
+            names.append(f"{kind.lower()}-{n}")
+            write(folder / f"{names[-1]}.csv", [(i, a.start, a.end, a.size) for i, a in enumerate(rows)])
+    for name in OURS:
+        names.append(f"ours-{name}")
+        (folder / f"{names[-1]}.csv").write_text(output(memplan, "corpus", name))
+    return names
+
+
+def write(path, rows):
+    with open(path, "w", newline="") as f:
+        csv.writer(f).writerows([["id", "lower", "upper", "size", "offset"][: len(rows[0])], *rows])
+
+
+def output(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def peak(path):
+    with open(path) as f:
+        return max(int(row["offset"]) + int(row["size"]) for row in csv.DictReader(f))
+
+
+def allocate(name, buffers, seconds, path):
+    """Has an allocator write its plan to path, in a process of its own, and reports whether it did."""
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds + 2, seconds + 2))
+        plan = PEERS[name](seconds).allocate(buffers)
+        at = {a.id: a.offset for a in plan}
+        write(path, [(a.id, a.start, a.end, a.size, at[a.id]) for a in buffers])
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def anytime(memplan, instance, seconds, path):
+    """Has memplan write its plan to path, interrupted after so many seconds of CPU time."""
+    command = [memplan, "plan", instance, "--planner", "anytime", "--threads", "1", "--time-limit", "none", "-o", path]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as child:
+        while child.poll() is None and cpu_seconds(child.pid) < seconds:
+            time.sleep(0.005)
+        child.send_signal(signal.SIGINT)
+    if child.returncode not in (0, 3):  # 3: interrupted
+        raise RuntimeError(f"memplan plan {instance}: exit status {child.returncode}")
+
+
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def compete(memplan, folder, name, budgets):
+    """Runs both sides on one instance for every budget; yields the budget and the best peer."""
+    instance = folder / "peers" / f"{name}.csv"
+    buffers = load_allocation(instance).allocations
+    load = json.loads(output(memplan, "plan", instance, "--planner", "no-reuse", "--format", "json"))["load"]
+    reached = dict.fromkeys(PEERS, 0)  # with a larger budget
+    for seconds in sorted(budgets, reverse=True):
+        ours, theirs = (folder / f"{who}-{seconds}s" / "peers" / f"{name}.csv" for who in ("anytime", "omnimalloc"))
+        for plan in ours, theirs:
+            plan.parent.mkdir(parents=True, exist_ok=True)
+        best, who, trial = None, "none", folder / "trial.csv"
+        for peer in PEERS:
+            if best is not None and (best == load or best <= reached[peer]) or not allocate(peer, buffers, seconds, trial):
+                continue
+            reached[peer] = peak(trial)
+            if best is None or reached[peer] < best:
+                best, who = reached[peer], peer
+                trial.rename(theirs)
+        anytime(memplan, instance, seconds, ours)
+        for plan in ours, theirs:
+            if plan.exists():
+                output(memplan, "import-plans", plan, "--instances", instance.parent, "--name", plan.parent.parent.name, "--planner", "",
+                       "--records", folder / "records.jsonl")
+        yield seconds, who
+
+
+def one_pass(memplan, folder, name):
+    """Times one-pass planners turn about; returns nanoseconds a buffer, the least of several: ours and theirs, by first and by best fit.
+
+    Ours is the planner's time, sorting included. Theirs is the CPU time of the C++ function alone, on buffers sorted before.
+    """
+    instance, log = folder / "peers" / f"{name}.csv", folder / "one-pass.jsonl"
+    ordered = order_by_size(load_allocation(instance).allocations)
+    least, spent, turns = [float("inf")] * 4, 0.0, 0
+    while turns < 3 or turns < 15 and spent < 0.5:
+        log.unlink(missing_ok=True)
+        output(memplan, "bench", instance, "--planner", "first-fit-decreasing,best-fit-decreasing", "--jobs", "1", "--records", log)
+        times = [json.loads(line)["nanoseconds"] for line in log.read_text().splitlines()]
+        for place in first_fit_place, best_fit_place:
+            began = time.process_time_ns()
+            place(ordered)
+            times.append(time.process_time_ns() - began)
+        least = [min(a, t / len(ordered)) for a, t in zip(least, times)]
+        spent, turns = spent + sum(times) / 1e9, turns + 1
+    return least
+
+
+def main(memplan, folder, *budgets):
+    folder, budgets = pathlib.Path(folder), [int(b) for b in budgets]
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "peers").mkdir(parents=True)
+    os.environ.pop("LD_PRELOAD")
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    omnimalloc.set_max_threads(12)
+    names = make_instances(memplan, folder / "peers")
+
+    best = {}
+    for name in names:
+        for seconds, who in compete(memplan, folder, name, budgets):
+            best.setdefault(seconds, []).append(who)
+            print(f"{name}: {seconds} s, best of omnimalloc's: {who}", file=sys.stderr, flush=True)
+    print(output(memplan, "table", folder / "records.jsonl", "--format", "markdown"))
+    for seconds in sorted(best):
+        counts = ", ".join(f"{p} {best[seconds].count(p)}" for p in [*PEERS, "none"] if p in best[seconds])
+        print(f"The best of omnimalloc's allocators after {seconds} s, by instances: {counts}.\n")
+
+    print("Nanoseconds a buffer, buffers by size: ours, omnimalloc's C++ function, ratio.\n")
+    print("| instance | first fit | | | best fit | | |\n| :-- | --: | --: | --: | --: | --: | --: |")
+    for name in names:
+        ours_first, ours_best, first, fitted = one_pass(memplan, folder, name)
+        print(f"| {name} | {ours_first:.0f} | {first:.0f} | {ours_first / first:.2f} | {ours_best:.0f} | {fitted:.0f} | {ours_best / fitted:.2f} |", flush=True)
+
+
+main(*sys.argv[1:])
