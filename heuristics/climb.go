@@ -18,6 +18,9 @@ type climb struct {
 	order []item
 	turn  []int   // turn[k] is body k's place in the order at its last placement
 	end   []int64 // end[k] is body k's highest end at its last placement
+	moved []int   // places that swap has touched since the last placement of all
+
+	under []model.Interval // refit's own
 }
 
 func newClimb(in *model.Instance) *climb {
@@ -64,6 +67,7 @@ func (c *climb) graph() [][]int32 {
 // peak, which it returns, exceeds limit.
 func (c *climb) replay(limit int64) (peak int64, err error) {
 	c.arena.clear()
+	c.moved = c.moved[:0]
 	for k, b := range c.bodies {
 		if off := c.in.Buffers[b[0]].Offset; off != nil {
 			c.end[k] = *off + c.put(b, *off)
@@ -91,7 +95,10 @@ func (c *climb) snapshot() *model.Plan {
 }
 
 // swap exchanges the items at two places of the order.
-func (c *climb) swap(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] }
+func (c *climb) swap(i, j int) {
+	c.order[i], c.order[j] = c.order[j], c.order[i]
+	c.moved = append(c.moved, i, j)
+}
 
 // below is a body, placed before k, on which k rests; -1 on the ground.
 func (c *climb) below(k int) int {

@@ -71,10 +71,16 @@ func (s *search) over(ctx context.Context) bool {
 }
 
 // attempt plans in the order as it stands, as far as the peak is within limit.
-func (s *search) attempt(limit int64) (err error) {
-	if s.peak, err = s.replay(limit); err != nil {
+func (s *search) attempt(limit int64) error {
+	return s.keep(s.replay(limit))
+}
+
+// keep notes the peak of an attempt, and its plan if it is the best.
+func (s *search) keep(peak int64, err error) error {
+	if err != nil {
 		return err
 	}
+	s.peak = peak
 	if s.best == nil || s.peak < s.lowest {
 		s.best, s.lowest = s.snapshot(), s.peak
 	}

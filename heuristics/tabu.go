@@ -16,8 +16,8 @@ import (
 // the root of the number of bodies, plus up to 9 at random, unless that gives
 // the lowest peak so far. It ends at the load, where no pair is left, or after
 // Iterations. Bodies in more than 2^26 conflicts are placed once.
-// Cost: O(Iterations path (n log n + m)). Guarantee: that of
-// first-fit-decreasing.
+// Cost: O(Iterations path (n log n + m)), from 16384 plain bodies on only what
+// each exchange moves. Guarantee: that of first-fit-decreasing.
 // Source: tabu search on the critical path of the disjunctive graph, as in job
 // shops (Nowicki and Smutnicki 1996), here over orders.
 type Tabu struct {
@@ -45,6 +45,9 @@ func (p Tabu) Plan(ctx context.Context, in *model.Instance) (model.Result, error
 		pairs := s.path()
 		best, lowest := -1, int64(unlimited)
 		for k, pair := range pairs {
+			if ctx.Err() != nil {
+				return s.result(), nil
+			}
 			before := s.lowest
 			if err := s.exchange(pair); err != nil {
 				return model.Result{}, err
@@ -91,5 +94,5 @@ func (s *search) placeOf(k int) int {
 // exchange exchanges two bodies in the order and plans anew.
 func (s *search) exchange(pair [2]int) error {
 	s.swap(s.placeOf(pair[0]), s.placeOf(pair[1]))
-	return s.attempt(unlimited)
+	return s.keep(s.replan())
 }
