@@ -145,22 +145,23 @@ def compete(memplan, folder, name, budgets):
 
 
 def one_pass(memplan, folder, name):
-    """Times one-pass planners turn about; returns nanoseconds a buffer, the least of several: ours and theirs, by first and by best fit.
-
-    Ours is the planner's time, sorting included. Theirs is the CPU time of the C++ function alone, on buffers sorted before.
-    """
+    """Times one-pass planners turn about; returns nanoseconds a buffer, the least of several turns: memplan's first fit and
+    best fit, sorting by size included; omnimalloc's sort; its first fit and best fit, sorting not included."""
     instance, log = folder / "peers" / f"{name}.csv", folder / "one-pass.jsonl"
-    ordered = order_by_size(load_allocation(instance).allocations)
-    least, spent, turns = [float("inf")] * 4, 0.0, 0
-    while turns < 3 or turns < 15 and spent < 0.5:
+    buffers = load_allocation(instance).allocations
+    least, spent, turns = [float("inf")] * 5, 0.0, 0
+    while turns < 3 or turns < 25 and spent < 0.5:
         log.unlink(missing_ok=True)
         output(memplan, "bench", instance, "--planner", "first-fit-decreasing,best-fit-decreasing", "--jobs", "1", "--records", log)
         times = [json.loads(line)["nanoseconds"] for line in log.read_text().splitlines()]
+        clock = [time.process_time_ns()]
+        ordered = order_by_size(buffers)
+        clock.append(time.process_time_ns())
         for place in first_fit_place, best_fit_place:
-            began = time.process_time_ns()
             place(ordered)
-            times.append(time.process_time_ns() - began)
-        least = [min(a, t / len(ordered)) for a, t in zip(least, times)]
+            clock.append(time.process_time_ns())
+        times += [end - start for start, end in zip(clock, clock[1:])]
+        least = [min(a, t / len(buffers)) for a, t in zip(least, times)]
         spent, turns = spent + sum(times) / 1e9, turns + 1
     return least
 
@@ -184,11 +185,13 @@ def main(memplan, folder, *budgets):
         counts = ", ".join(f"{p} {best[seconds].count(p)}" for p in [*PEERS, "none"] if p in best[seconds])
         print(f"The best of omnimalloc's allocators after {seconds} s, by instances: {counts}.\n")
 
-    print("Nanoseconds a buffer, buffers by size: ours, omnimalloc's C++ function, ratio.\n")
-    print("| instance | first fit | | | best fit | | |\n| :-- | --: | --: | --: | --: | --: | --: |")
+    print("Nanoseconds a buffer of one pass by size: memplan's; omnimalloc's, of which its C++ function alone; ratio of the first two.\n")
+    print("| instance | first fit | theirs | C++ | ratio | best fit | theirs | C++ | ratio |")
+    print("| :-- " + "| --: " * 8 + "|")
     for name in names:
-        ours_first, ours_best, first, fitted = one_pass(memplan, folder, name)
-        print(f"| {name} | {ours_first:.0f} | {first:.0f} | {ours_first / first:.2f} | {ours_best:.0f} | {fitted:.0f} | {ours_best / fitted:.2f} |", flush=True)
+        *ours, sort, first, fitted = one_pass(memplan, folder, name)
+        cells = [f"{o:.0f} | {sort + c:.0f} | {c:.0f} | {o / (sort + c):.2f}" for o, c in zip(ours, (first, fitted))]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 main(*sys.argv[1:])
