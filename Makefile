@@ -11,7 +11,7 @@ BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
 
-.PHONY: all table build test check results bench-exact bench-peers clean
+.PHONY: all table build test check results families growth bench-exact bench-peers clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -72,6 +72,22 @@ results: build
 	bin/memplan corpus seven-above -o out
 	bin/memplan plan out/seven-above.csv -o out/plan.csv
 	bin/memplan plot plan out/seven-above.csv out/plan.csv --width 800 --height 300 -o results/published/seven-above.svg
+
+# Every planner on the families that the searches were tuned on, and on others. Half an hour.
+families: build
+	for name in tuned untuned; do \
+		bin/memplan bench -f results/published/$$name.json --by planner --format markdown -o results/published/$$name.md || exit 1; \
+	done
+
+# Time and memory of one-pass planners from a thousand to a million buffers, about a hundred live at once.
+GROWN := first-fit-decreasing,best-fit-decreasing,birth-first-fit,online-best-fit
+growth: build
+	rm -f out/growth.jsonl; mkdir -p out
+	bin/memplan bench $(foreach seed,1 2 3 4 5,uniform-1000-100-$(seed) uniform-10000-100-$(seed)) \
+		$(foreach seed,1 2 3,uniform-100000-100-$(seed)) uniform-1000000-100-1 \
+		--planner $(GROWN) --time-limit none --jobs 1 --records out/growth.jsonl -o /dev/null
+	bin/memplan plot growth out/growth.jsonl -o results/published/growth.svg
+	$(GO) test ./heuristics -run xxx -bench "Plan/($$(echo $(GROWN) | tr , '|'))$$/live=100\$$" -benchtime 1x
 
 # The exact planners side by side: the integer program's forms, and the race.
 EXACT := chain-25-20-1 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \
