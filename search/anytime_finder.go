@@ -145,7 +145,8 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 }
 
 // plan lays down the tasks of a round: at first the depth-first searches alone,
-// which are quick where they succeed, then a mixture.
+// which are quick where they succeed, with a ladder of capacities in the second
+// round, then a mixture.
 func (f *finder) plan(share int64) []task {
 	k, now := int(f.tasks), f.knowledge
 	switch {
@@ -153,6 +154,8 @@ func (f *finder) plan(share int64) []task {
 		return []task{now.repack(share), now.repack(share), now.repack(share), now.repack(share)}
 	case f.least > f.start: // the dives are at an end
 		return []task{now.beams(share, near), now.beams(share, low), now.beams(share, lowest), now.restarts(share)}
+	case k == tasksEach:
+		return now.ladders(ladderShares * share)
 	case k < dived*tasksEach:
 		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
 	}
@@ -173,12 +176,17 @@ const (
 	lowest            // the least
 )
 
-// aim draws the capacity to ask for. With no plan as yet the peak counts as
-// twice the least.
-func (w *knowledge) aim(r *rand.Rand, peak int64, how aim) int64 {
+// ceiling is the peak to stay below: with no plan as yet twice the least.
+func (w *knowledge) ceiling(peak int64) int64 {
 	if peak == model.MaxBytes {
-		peak = min(w.least, model.MaxBytes-w.least) + w.least
+		return min(w.least, model.MaxBytes-w.least) + w.least
 	}
+	return peak
+}
+
+// aim draws the capacity to ask for.
+func (w *knowledge) aim(r *rand.Rand, peak int64, how aim) int64 {
+	peak = w.ceiling(peak)
 	u := r.Float64()
 	switch how {
 	case near:

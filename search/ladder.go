@@ -1,0 +1,44 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"memplan/search/canonical"
+)
+
+// ladderShares is how many times a task's share of work a ladder may take.
+const ladderShares = 8
+
+// ladders are the tasks of a round: every static order's ladder.
+func (w knowledge) ladders(share int64) (tasks []task) {
+	each := (len(canonical.Orders) + tasksEach - 1) / tasksEach
+	for orders := range slices.Chunk(canonical.Orders, each) {
+		tasks = append(tasks, w.ladder(share, orders))
+	}
+	return tasks
+}
+
+// ladder is a task: for each order dives at capacities that halve what lies
+// between the last that failed, at first the least, and the best peak. Far from
+// the load a dive succeeds at once or not at all, so a good plan costs little
+// more than a heuristic's.
+func (w knowledge) ladder(share int64, orders []string) task {
+	return func(ctx context.Context, _ *rand.Rand) outcome {
+		out := outcome{source: "ladder", peak: w.peak, none: -1}
+		for _, letters := range orders {
+			order := w.problem.Order(letters)
+			for low := w.least; low < out.peak && out.effort.Work < share && ctx.Err() == nil; {
+				capacity := low + (w.ceiling(out.peak)-1-low)/2
+				d := w.problem.Dive(order, capacity)
+				got := d.Run(4 * int64(len(order)+1))
+				out.add(d.Effort())
+				if got != canonical.Found || !out.take(w.in, d.Plan(), order) {
+					low = capacity + 1
+				}
+			}
+		}
+		return out
+	}
+}
