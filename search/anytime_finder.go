@@ -11,23 +11,31 @@ import (
 
 const (
 	tasksEach  = 4       // tasks in a round, whatever the number of threads
-	dived      = 4       // rounds of dives alone
+	narrow     = 3       // rounds of beams before the first, and between the doublings of the widest
 	firstShare = 20_000  // work of a task in the first round
 	lastShare  = 1 << 20 // and where its growth ends
 	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
+	mostNear   = 1 << 22 // conflicts beyond which a local search is too slow
 )
 
 // A finder looks for ever better plans of one instance.
 type finder struct {
 	knowledge
-	seed  int64
-	start int64             // least, at first
-	dives []*canonical.Dive // at start, one an order
-	best  *model.Plan
-	share int64 // work of a task in the next round
-	tasks uint64
-	work  int64
-	nodes int64
+	seed   int64
+	start  int64             // least, at first
+	dives  []*canonical.Dive // at start, one an order
+	share  int64             // work of a task in the next round
+	rounds int
+	tasks  uint64
+	work   int64
+	nodes  int64
+
+	conflicts int64    // of the instance
+	bodies    *packing // nil: not needed yet
+	locals    []*local
+	questions [3]*question // in hand; nil: none as yet
+	asked     int64        // questions so far
+	lucky     string       // source of the best plan
 }
 
 // knowledge is what a task starts from: its own copy of what was known before
@@ -35,20 +43,19 @@ type finder struct {
 type knowledge struct {
 	in      *model.Instance
 	problem *canonical.Problem // nil: not for the canonical tree
-	bodies  *packing           // where problem is nil
 	least   int64              // the lowest capacity worth asking for
-	peak    int64              // the best; MaxBytes: no plan yet
-	orders  orderPool
+	best    *model.Plan        // nil: none yet
+	peak    int64              // its peak; MaxBytes
+	widest  int                // doublings of the width of beams
 }
 
 func newFinder(in *model.Instance, seed int64) *finder {
-	f := &finder{seed: seed, share: firstShare}
+	f := &finder{seed: seed, share: firstShare, conflicts: in.Conflicts()}
 	f.knowledge = knowledge{in: in, least: in.Load(), peak: model.MaxBytes}
-	if in.Conflicts() <= manyPairs {
+	if f.conflicts <= manyPairs {
 		f.problem, _ = canonical.Prepare(in) // fails for ties alone
 	}
 	if f.problem == nil {
-		f.bodies = newPacking(in)
 		return f
 	}
 	f.least = f.problem.Least()
@@ -75,11 +82,16 @@ func (f *finder) done() bool { return f.best != nil && f.peak <= f.least }
 // A task is a piece of a round; it changes nothing that other tasks see.
 type task func(ctx context.Context, r *rand.Rand) outcome
 
+// Sources of plans that have more than one part in a round.
+const (
+	asking    = "question"
+	repacking = "repack"
+)
+
 // An outcome is what a task gives.
 type outcome struct {
 	source string
 	plan   *model.Plan // nil: nothing better
-	order  []int32     // of the search that found the plan
 	peak   int64
 	none   int64 // a capacity that a search was exhausted at; -1: none
 	effort canonical.Effort
@@ -107,10 +119,9 @@ func (f *finder) round(ctx context.Context, threads int, limit int64) (better []
 			f.least = out.none + f.problem.Unit()
 		}
 		if out.plan != nil && out.peak < f.peak {
-			f.best, f.peak = out.plan, out.peak
+			f.best, f.peak, f.lucky = out.plan, out.peak, out.source
 			better = append(better, out)
 		}
-		f.orders = f.orders.learn(out)
 		if f.done() {
 			stop()
 		}
@@ -148,22 +159,46 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 // which are quick where they succeed, with a ladder of capacities in the second
 // round, then a mixture.
 func (f *finder) plan(share int64) []task {
-	k, now := int(f.tasks), f.knowledge
+	round := f.rounds
+	f.rounds++
+	f.widest = min(round/narrow, canonical.Widest)
+	now := f.knowledge
 	switch {
 	case f.problem == nil:
-		return []task{now.repack(share), now.repack(share), now.repack(share), now.repack(share)}
-	case f.least > f.start: // the dives are at an end
-		return []task{now.beams(share, near), now.beams(share, low), now.beams(share, lowest), now.restarts(share)}
-	case k == tasksEach:
+		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
+	case round == 1:
 		return now.ladders(ladderShares * share)
-	case k < dived*tasksEach:
+	case round <= 2 && f.least == f.start:
+		k := tasksEach * (round / 2)
 		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
 	}
-	last := now.restarts(share)
-	if k/tasksEach%2 == 0 {
-		last = f.dive(k/tasksEach/2, share)
+	return []task{now.beams(share, near), f.again(1, low, share), f.again(2, lowest, share), f.other(round, share)}
+}
+
+// again is the k-th task more of the kind that found the best plan, if that is
+// a question or a local search; else a beam.
+func (f *finder) again(k int, how aim, share int64) task {
+	switch f.lucky {
+	case asking:
+		return f.ask(k, share)
+	case repacking:
+		return f.repack(k, share)
 	}
-	return []task{now.beams(share, near), now.beams(share, low), now.beams(share, lowest), last}
+	return f.knowledge.beams(share, how)
+}
+
+// other is the task beside the beams: by turns a dive at the load, a question
+// and a local search, of those that there are.
+func (f *finder) other(round int, share int64) task {
+	switch {
+	case round%3 == 0 && f.least == f.start: // else the dives are at an end
+		return f.dive(round/3, share)
+	case round%3 == 1 && f.conflicts <= mostAsked:
+		return f.ask(0, share)
+	case f.conflicts > mostNear:
+		return f.knowledge.beams(share, near)
+	}
+	return f.repack(0, share)
 }
 
 // An aim is a way to draw a capacity between the least and the peak. Success is

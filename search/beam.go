@@ -17,11 +17,11 @@ func (w knowledge) beams(share int64, how aim) task {
 	return func(ctx context.Context, r *rand.Rand) outcome {
 		out := outcome{source: "beam", peak: w.peak, none: -1}
 		for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
-			order, beam := w.problem.Draw(r)
+			order, beam := w.problem.Draw(r, w.widest)
 			beam.Limit = beamShares * share
 			plan, effort := w.problem.Beam(ctx, order, w.aim(r, out.peak, how), beam)
 			out.add(effort)
-			out.take(w.in, plan, order)
+			out.take(w.in, plan)
 		}
 		return out
 	}
@@ -38,7 +38,7 @@ func (f *finder) dive(k int, share int64) task {
 			now := d.Effort()
 			out.add(canonical.Effort{Nodes: now.Nodes - was.Nodes, Work: now.Work - was.Work})
 			if got == canonical.Found {
-				out.take(w.in, d.Plan(), nil)
+				out.take(w.in, d.Plan())
 				break
 			}
 			if got == canonical.Exhausted {
@@ -57,7 +57,7 @@ func (o *outcome) add(e canonical.Effort) {
 }
 
 // take keeps the plan, if there is one and it is better.
-func (o *outcome) take(in *model.Instance, plan *model.Plan, order []int32) bool {
+func (o *outcome) take(in *model.Instance, plan *model.Plan) bool {
 	if plan == nil {
 		return false
 	}
@@ -65,6 +65,6 @@ func (o *outcome) take(in *model.Instance, plan *model.Plan, order []int32) bool
 	if peak >= o.peak {
 		return false
 	}
-	o.plan, o.peak, o.order = plan, peak, order
+	o.plan, o.peak = plan, peak
 	return true
 }

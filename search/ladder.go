@@ -34,7 +34,7 @@ func (w knowledge) ladder(share int64, orders []string) task {
 				d := w.problem.Dive(order, capacity)
 				got := d.Run(4 * int64(len(order)+1))
 				out.add(d.Effort())
-				if got != canonical.Found || !out.take(w.in, d.Plan(), order) {
+				if got != canonical.Found || !out.take(w.in, d.Plan()) {
 					low = capacity + 1
 				}
 			}

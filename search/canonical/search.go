@@ -3,6 +3,7 @@ package canonical
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"memplan/model"
@@ -65,7 +66,7 @@ func (s *Search) turn(ctx context.Context) (*model.Plan, Outcome, int64) {
 	s.next = (k + 1) % (len(s.dives) + beamsEach)
 	if k >= len(s.dives) {
 		s.beams++
-		order, beam := s.problem.Draw(rand.New(rand.NewPCG(s.seed, s.beams)))
+		order, beam := s.problem.Draw(rand.New(rand.NewPCG(s.seed, s.beams)), Widest)
 		plan, effort := s.problem.Beam(ctx, order, s.capacity, beam)
 		if plan != nil {
 			return plan, Found, effort.Nodes
@@ -85,11 +86,16 @@ func (s *Search) turn(ctx context.Context) (*model.Plan, Outcome, int64) {
 // beamOrders are the orders that beams do best with.
 var beamOrders = []string{"WAT", "TAW", "TWA", "CAT", "TOC", "CTA"}
 
-// Draw draws the order and the parameters of a beam. Narrow beams are as likely
-// as they are quick.
-func (p *Problem) Draw(r *rand.Rand) ([]int32, Beam) {
+// Widest is the number of doublings of width that Draw goes up to at most.
+const Widest = 6
+
+// Draw draws the order and the parameters of a beam, with a width of at most so
+// many doublings. Each doubling gets about the same share of the work: a beam is
+// half as likely as one half as wide.
+func (p *Problem) Draw(r *rand.Rand, widest int) ([]int32, Beam) {
+	octave := min(bits.TrailingZeros64(r.Uint64()), widest)
 	b := Beam{
-		Width:     int(4 * math.Pow(8, r.Float64()*r.Float64())),
+		Width:     1<<octave + r.IntN(1<<octave),
 		Barrier:   r.IntN(8) == 0,
 		Power:     0.5 + 1.5*r.Float64(),
 		Margin:    1 + 10*r.Float64(),

@@ -89,7 +89,7 @@ func TestBeamAgainstBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		best := optimum(in)
-		order, beam := p.Draw(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
+		order, beam := p.Draw(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), Widest)
 		plan, _ := p.Beam(context.Background(), order, best, beam)
 		tried++
 		if plan == nil {

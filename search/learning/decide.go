@@ -23,13 +23,31 @@ type Answer struct {
 // Decide searches for about so many units of work. It never guesses: an answer
 // without refutation and offsets means that nothing is known.
 func Decide(in *model.Instance, q Question, work int64) Answer {
-	p := newProblem(in, q.Window, q.Height, q.Only)
-	if p == nil {
+	s := Ask(in, q)
+	if s == nil {
 		return Answer{Declined: true}
 	}
-	s := newSolver(p, q.Seed)
-	return s.answer(q, s.solve(work))
+	return s.Run(work)
 }
+
+// A Search works on a question bit by bit.
+type Search struct {
+	question Question
+	solver   *solver
+}
+
+// Ask states a question; nil where it is too large.
+func Ask(in *model.Instance, q Question) *Search {
+	p := newProblem(in, q.Window, q.Height, q.Only)
+	if p == nil {
+		return nil
+	}
+	return &Search{q, newSolver(p, q.Seed)}
+}
+
+// Run goes on for about so many units of work, until there is an answer. What
+// the answer says of work and conflicts is of all calls together.
+func (s *Search) Run(work int64) Answer { return s.solver.answer(s.question, s.solver.solve(work)) }
 
 // answer puts a verdict into the terms of the question.
 func (s *solver) answer(q Question, v verdict) Answer {
