@@ -7,6 +7,7 @@ HIGHS  := .deps/highs/.stamp
 TFLM   := .deps/python/.stamp
 MODELS := .deps/models/.stamp
 PEERS  := .deps/peers/.stamp
+CPSAT  := .deps/cpsat/.stamp
 BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)"
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
@@ -45,6 +46,11 @@ $(PEERS): results/peers/requirements.txt results/peers/cputime.c
 	rm -rf .deps/peers
 	$(PIP) --target .deps/peers -r $<
 	$(CC) -shared -fPIC -O2 -o .deps/peers/cputime.so results/peers/cputime.c
+	touch $@
+
+$(CPSAT): results/peers/cpsat.txt
+	rm -rf .deps/cpsat
+	$(PIP) --target .deps/cpsat -r $<
 	touch $@
 
 build: $(HIGHS)
@@ -89,17 +95,20 @@ growth: build
 	bin/memplan plot growth out/growth.jsonl -o results/published/growth.svg
 	$(GO) test ./heuristics -run xxx -bench "Plan/($$(echo $(GROWN) | tr , '|'))$$/live=100\$$" -benchtime 1x
 
-# The exact planners side by side: the integer program's forms, and the race.
-EXACT := chain-25-20-1 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \
+# The exact planners side by side, two threads each: the integer program's forms, the search, and CP-SAT in two forms.
+EXACT ?= chain-25-20-1 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \
 	long-chain-60-50-1 long-chain-60-200-1 long-chain-80-50-1 guillotine-100-1
 LIMIT ?= 30s
-bench-exact: build
-	rm -f out/exact.jsonl; mkdir -p out
-	for form in raw tight csum-peak csum; do \
-		bin/memplan bench $(EXACT) --planner ilp --formulation $$form --time-limit $(LIMIT) --jobs 1 --records out/exact.jsonl -o /dev/null || exit 1; \
+bench-exact: build $(CPSAT)
+	rm -rf out/exact; mkdir -p out/exact/instances
+	for name in $(EXACT); do bin/memplan corpus $$name > out/exact/instances/$$name.csv || exit 1; done
+	cd out/exact && for form in raw tight csum-peak csum; do \
+		../../bin/memplan bench instances --planner ilp --formulation $$form --threads 2 --time-limit $(LIMIT) --jobs 1 --records records.jsonl -o /dev/null || exit 1; \
 	done
-	bin/memplan bench $(EXACT) --planner exact --time-limit $(LIMIT) --jobs 1 --records out/exact.jsonl -o /dev/null
-	bin/memplan table out/exact.jsonl --timing --work
+	cd out/exact && ../../bin/memplan bench instances --planner search --threads 2 --time-limit $(LIMIT) --jobs 1 --records records.jsonl -o /dev/null
+	PYTHONPATH=.deps/cpsat $(PYTHON) results/peers/cpsat.py bin/memplan out/exact out/exact/records.jsonl $(LIMIT) out/exact/instances/*.csv > out/exact/cp-sat.md
+	bin/memplan table out/exact/records.jsonl --timing --work --format markdown
+	cat out/exact/cp-sat.md
 
 # Beside omnimalloc in one run on one core: plans at equal budgets in CPU seconds, and the time of one pass. Some minutes.
 BUDGETS ?= 1 3 10

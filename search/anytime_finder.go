@@ -172,7 +172,7 @@ func (f *finder) plan(share int64) []task {
 		k := tasksEach * (round / 2)
 		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
 	}
-	return []task{now.beams(share, near), f.again(1, low, share), f.again(2, lowest, share), f.other(round, share)}
+	return []task{now.beams(share, near), f.again(1, lowest, share), f.again(2, lowest, share), f.other(round, share)}
 }
 
 // again is the k-th task more of the kind that found the best plan, if that is

@@ -41,16 +41,44 @@ func challenge(t testing.TB, letter string) *model.Instance {
 	return in
 }
 
-// A search reaches the load of MiniMalloc's instances within a number of
-// placements that leaves room for small changes of the rules.
-func TestSearchReachesTheLoad(t *testing.T) {
+// sideBySide gives dives in all orders turns of up to slice placements, until
+// one comes to an end or so many placements were tried.
+func sideBySide(p *Problem, capacity, slice, most int64) (plan *model.Plan, outcome Outcome, tried int64) {
+	var dives []*Dive
+	for _, letters := range Orders {
+		dives = append(dives, p.Dive(p.Order(letters), capacity))
+	}
+	for tried < most {
+		for _, d := range dives {
+			before := d.nodes
+			outcome = d.Run(slice)
+			if tried += d.nodes - before; outcome == Found {
+				return d.Plan(), outcome, tried
+			}
+			if outcome == Exhausted {
+				return nil, outcome, tried
+			}
+		}
+	}
+	return nil, Open, tried
+}
+
+// prepare is Prepare where it does not fail.
+func prepare(t *testing.T, in *model.Instance) *Problem {
+	t.Helper()
+	p, err := Prepare(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Dives side by side reach the load of MiniMalloc's instances within a number
+// of placements that leaves room for small changes of the rules.
+func TestDivesReachTheLoad(t *testing.T) {
 	for letter, most := range map[string]int64{"A": 120_000, "B": 5_000, "C": 500, "E": 25_000, "F": 9_000, "G": 9_000, "H": 17_000, "K": 2_000} {
 		in := challenge(t, letter)
-		s, err := New(in, in.Load())
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, _, nodes := s.Run(context.Background(), most)
+		plan, _, nodes := sideBySide(prepare(t, in), in.Load(), 2000, most)
 		if plan == nil {
 			t.Errorf("%s: no plan after %d placements", letter, nodes)
 			continue
@@ -60,21 +88,17 @@ func TestSearchReachesTheLoad(t *testing.T) {
 }
 
 // Runs in slices do what one long run does.
-func TestSearchKeepsItsPlace(t *testing.T) {
-	in := challenge(t, "A")
-	whole, _ := New(in, in.Load())
-	want, _, nodes := whole.Run(context.Background(), 1<<20)
-	pieces, _ := New(in, in.Load())
-	var sum int64
-	for {
-		got, _, n := pieces.Run(context.Background(), 1)
-		sum += n
-		if got != nil {
-			if !reflect.DeepEqual(got, want) || sum != nodes {
-				t.Fatalf("another plan, or %d placements for %d", sum, nodes)
-			}
-			return
-		}
+func TestDiveKeepsItsPlace(t *testing.T) {
+	in := challenge(t, "C")
+	p := prepare(t, in)
+	whole, pieces := p.Dive(p.Order("WAT"), in.Load()), p.Dive(p.Order("WAT"), in.Load())
+	if got := whole.Run(1 << 20); got != Found {
+		t.Fatalf("%v after %d placements", got, whole.nodes)
+	}
+	for pieces.Run(1) == Open {
+	}
+	if !reflect.DeepEqual(pieces.Plan(), whole.Plan()) || pieces.nodes != whole.nodes {
+		t.Fatalf("another plan, or %d placements for %d", pieces.nodes, whole.nodes)
 	}
 }
 
@@ -106,48 +130,39 @@ func TestBeamAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// A search ends by itself when there is no plan, and on request.
-func TestSearchEnds(t *testing.T) {
+// A dive ends by itself when there is no plan.
+func TestDiveEnds(t *testing.T) {
 	in := &model.Instance{Buffers: []model.Buffer{ // load 4, optimum 5
 		{ID: "a", Life: model.Interval{Start: 0, End: 1}, Size: 2}, {ID: "b", Life: model.Interval{Start: 0, End: 2}, Size: 2},
 		{ID: "c", Life: model.Interval{Start: 1, End: 3}, Size: 1}, {ID: "d", Life: model.Interval{Start: 2, End: 3}, Size: 1},
 		{ID: "e", Life: model.Interval{Start: 2, End: 4}, Size: 1}, {ID: "f", Life: model.Interval{Start: 1, End: 4}, Size: 1},
 		{ID: "g", Life: model.Interval{Start: 3, End: 5}, Size: 2}, {ID: "h", Life: model.Interval{Start: 4, End: 5}, Size: 2},
 	}}
-	s, _ := New(in, 4)
-	if plan, exhausted, _ := s.Run(context.Background(), 1<<20); plan != nil || !exhausted {
-		t.Fatalf("at 4: %v, exhausted %v", plan, exhausted)
+	p := prepare(t, in)
+	if plan, outcome, _ := sideBySide(p, 4, 1<<10, 1<<20); plan != nil || outcome != Exhausted {
+		t.Fatalf("at 4: %v, %v", plan, outcome)
 	}
-	s, _ = New(in, 5)
-	plan, _, _ := s.Run(context.Background(), 1<<20)
+	plan, _, _ := sideBySide(p, 5, 1<<10, 1<<20)
 	if plan == nil {
 		t.Fatal("no plan at 5")
 	}
 	check(t, in, plan, 5)
-	ctx, stop := context.WithCancel(context.Background())
-	stop()
-	s, _ = New(in, 5)
-	if plan, exhausted, nodes := s.Run(ctx, 1<<20); plan != nil || exhausted || nodes != 0 {
-		t.Fatalf("stopped: %v, %v, %d", plan, exhausted, nodes)
-	}
 }
 
 // Ties are declined, nothing at all is planned, and sizes near the end of int64
 // do not wrap.
-func TestSearchAtTheEdges(t *testing.T) {
+func TestDivesAtTheEdges(t *testing.T) {
 	life := model.Interval{Start: 0, End: 1}
 	tied := &model.Instance{Buffers: []model.Buffer{{ID: "a", Life: life, Size: 4}, {ID: "b", Life: model.Interval{Start: 1, End: 2}, Size: 4, Tie: &model.Tie{To: 0}}}}
-	if _, err := New(tied, 8); !errors.Is(err, ErrTies) {
+	if _, err := Prepare(tied); !errors.Is(err, ErrTies) {
 		t.Errorf("ties: %v", err)
 	}
-	empty, _ := New(&model.Instance{}, 0)
-	if plan, _, _ := empty.Run(context.Background(), 10); plan == nil || len(plan.Offsets) != 0 {
+	if plan, _, _ := sideBySide(prepare(t, &model.Instance{}), 0, 10, 10); plan == nil || len(plan.Offsets) != 0 {
 		t.Errorf("empty: %v", plan)
 	}
 	half := int64(model.MaxBytes / 2)
 	huge := &model.Instance{Buffers: []model.Buffer{{ID: "a", Life: life, Size: half, Align: 64}, {ID: "b", Life: life, Size: half - 100, Align: 1 << 40}}}
-	s, _ := New(huge, model.MaxBytes)
-	plan, _, _ := s.Run(context.Background(), 100)
+	plan, _, _ := sideBySide(prepare(t, huge), model.MaxBytes, 100, 100)
 	if plan == nil {
 		t.Fatal("huge: no plan")
 	}
