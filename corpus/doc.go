@@ -17,4 +17,7 @@
 //	graphs       real networks, with the sizes of their layers
 //	wired        networks wired at random, for the order of operators
 //	large        a thousand to a million buffers
+//
+// known/ holds the best plans known of benchmarks that others leave open, with
+// their certificates.
 package corpus
