@@ -161,7 +161,7 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 func (f *finder) plan(share int64) []task {
 	round := f.rounds
 	f.rounds++
-	f.widest = min(round/narrow, canonical.Widest)
+	f.widest = min(1+round/narrow, canonical.Widest)
 	now := f.knowledge
 	switch {
 	case f.problem == nil:

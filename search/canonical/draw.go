@@ -22,7 +22,7 @@ const (
 // doublings or some fewer. Each doubling gets about the same share of the work: a
 // beam is half as likely as one half as wide.
 func (p *Problem) Draw(r *rand.Rand, widest int) ([]int32, Beam) {
-	least := max(0, widest+1-octaves)
+	least := max(1, widest+1-octaves)
 	octave := least + min(bits.TrailingZeros64(r.Uint64()), widest-least)
 	b := Beam{
 		Width:     1<<octave + r.IntN(1<<octave),
