@@ -130,7 +130,7 @@ for c in json.load(open(sys.argv[2]))["certificates"]:
 
 // table writes an instance for the second checker.
 func table(in *model.Instance) []byte {
-	text := []byte("id,lower,upper,size,alignment,gaps,offset\n")
+	text := []byte("id,lower,upper,size,alignment,gaps,offset,tie\n")
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
 		text = fmt.Appendf(text, "%s,%d,%d,%d,%d,", b.ID, b.Life.Start, b.Life.End, b.Size, b.Alignment())
@@ -140,6 +140,10 @@ func table(in *model.Instance) []byte {
 		text = append(text, ',')
 		if b.Offset != nil {
 			text = fmt.Appendf(text, "%d", *b.Offset)
+		}
+		text = append(text, ',')
+		if b.Tie != nil {
+			text = fmt.Appendf(text, "%s+%d", in.Buffers[b.Tie.To].ID, b.Tie.Delta)
 		}
 		text = append(text, '\n')
 	}
@@ -380,6 +384,78 @@ func TestNoFlipWhereUpIsNotDown(t *testing.T) {
 					t.Errorf("%s: flip of %d and %d accepted", in.Name, i, j)
 				}
 			}
+		}
+	}
+}
+
+// The offset of what is pinned is part of every peak, even without bytes. More
+// than that it says of no plan: it overlaps nothing.
+func TestPinnedWithoutBytes(t *testing.T) {
+	in := from("empty", [3]int64{0, 3, 4}, [3]int64{1, 4, 3}, [3]int64{0, 5, 0}, [3]int64{0, 5, 0}, [3]int64{2, 5, 0})
+	at := int64(100)
+	in.Buffers[2].Offset = &at
+	in.Buffers[4].Tie = &model.Tie{To: 2, Delta: 7}
+	below := func(i, j int) [][]model.Claim { return [][]model.Claim{{{Relation: model.Below, Buffer: i, Other: j}}} }
+	var list []mjson.Certificate
+	var want []bool
+	for _, c := range []struct {
+		buffers []int
+		height  int64
+		lemmas  [][]model.Claim
+		ok      bool
+	}{
+		{[]int{2}, 99, nil, true},
+		{[]int{2}, 100, nil, false},
+		{[]int{0, 1, 2, 3}, 99, nil, true},
+		{[]int{0, 1, 2, 3}, 100, nil, false},
+		{[]int{4}, 106, nil, true},
+		{[]int{4}, 107, nil, false},
+		{[]int{3}, 0, nil, false},
+		{[]int{0, 1, 3}, 6, nil, true},
+		{[]int{0, 1, 3}, 7, nil, false},
+		{[]int{0, 1, 2}, 99, below(0, 2), false},
+		{[]int{0, 1, 3}, 6, below(2, 0), false},
+	} {
+		r := &model.Refutation{Window: always, Height: c.height, Buffers: c.buffers, Lemmas: c.lemmas}
+		cert := &model.Certificate{Proof: model.ProofSearch, Bound: c.height + 1, Refutation: r}
+		if err := verify.Certificate(in, cert); (err == nil) != c.ok {
+			t.Errorf("buffers %v, height %d, lemmas %v: %v", c.buffers, c.height, c.lemmas, err)
+		}
+		list, want = append(list, mjson.NewCertificate(in, cert)), append(want, c.ok)
+	}
+	for k, got := range python(t, in, list) {
+		if (got == "accepted") != want[k] {
+			t.Errorf("%v: testdata/check.py: %s", list[k], got)
+		}
+	}
+}
+
+// With half a byte in a claim, its opposite would be too strong: by such lemmas
+// offsets rise without end, and anything is refuted. Both checkers want integers.
+func TestOnlyIntegers(t *testing.T) {
+	in := from("two", [3]int64{0, 1, 1}, [3]int64{1, 2, 1})
+	dir := t.TempDir()
+	files := []string{filepath.Join(dir, "in.csv"), filepath.Join(dir, "c.json")}
+	for half, says := range map[string]string{".5": "not an integer", "": "lemma 2 does not follow"} {
+		text := `{"schema":1,"certificates":[{"instance":"two","proof":"search","bound":3,"refutation":{"window":[0,2],"height":2,` +
+			`"buffers":[0,1],"lemmas":[[["at_least",0,0` + half + `]],[["at_least",0,1` + half + `]]]}}]}`
+		if err := errors.Join(os.WriteFile(files[0], table(in), 0o600), os.WriteFile(files[1], []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		path, err := exec.LookPath("python3")
+		if err != nil {
+			t.Skip("SKIPPED, NOT TESTED: python3 is missing")
+		}
+		out, err := exec.Command(path, "testdata/check.py", files[0], files[1]).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "rejected: "+says) {
+			t.Errorf("%s: %s", text, out)
+		}
+		c, err := mjson.ReadCertificates(strings.NewReader(text), "c.json")
+		if err == nil {
+			err = verify.Certificate(in, c.List[0].Model())
+		}
+		if err == nil {
+			t.Errorf("%s: accepted", text)
 		}
 	}
 }

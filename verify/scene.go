@@ -89,8 +89,11 @@ func newScene(in *model.Instance, r *model.Refutation) (*scene, error) {
 				live[k] = append(live[k], p)
 			}
 		}
-		if len(live[k]) == 0 || in.Buffers[i].Size <= 0 {
-			return nil, fmt.Errorf("buffer %q has no bytes in the window", in.Buffers[i].ID)
+		switch size := in.Buffers[i].Size; {
+		case len(live[k]) == 0 || size < 0:
+			return nil, fmt.Errorf("buffer %q is not live in the window", in.Buffers[i].ID)
+		case size == 0:
+			live[k] = nil // in no clique: only its room counts
 		}
 	}
 	if err := s.measure(in, r); err != nil {

@@ -188,6 +188,9 @@ func obstacle(in *model.Instance, res model.Result) string {
 	for k, i := range r.Buffers {
 		names[k] = fmt.Sprintf("%s (%d)", in.Buffers[i].ID, in.Buffers[i].Size)
 	}
+	if len(names) == 1 {
+		return fmt.Sprintf("\n%s alone does not fit where it is pinned", names[0])
+	}
 	text := fmt.Sprintf("\nin steps %v these %d alone are too many: %s", r.Window, len(names), shortened(names))
 	if minimal {
 		text += "; without any one of them the rest fit there"

@@ -37,11 +37,26 @@ type Certificate struct {
 
 // A Refutation is model.Refutation as a file has it.
 type Refutation struct {
-	Window  [2]int64  `json:"window"`
+	Window  window    `json:"window"`
 	Height  int64     `json:"height"`
 	Buffers []int     `json:"buffers"`
 	Flip    *claim    `json:"flip,omitempty"`
 	Lemmas  [][]claim `json:"lemmas"`
+}
+
+type window model.Interval
+
+func (w window) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d]", w.Start, w.End), nil
+}
+
+func (w *window) UnmarshalJSON(data []byte) error {
+	var ends []int64
+	if err := json.Unmarshal(data, &ends); err != nil || len(ends) != 2 {
+		return fmt.Errorf("window %s: want [first step, step after the last]", data)
+	}
+	*w = window{Start: ends[0], End: ends[1]}
+	return nil
 }
 
 type claim model.Claim
@@ -84,7 +99,7 @@ func NewCertificate(in *model.Instance, c *model.Certificate) Certificate {
 		out.Step = &c.Step
 	}
 	if r := c.Refutation; r != nil {
-		out.Refutation = &Refutation{Window: [2]int64{r.Window.Start, r.Window.End}, Height: r.Height, Buffers: r.Buffers,
+		out.Refutation = &Refutation{Window: window(r.Window), Height: r.Height, Buffers: r.Buffers,
 			Flip: (*claim)(r.Flip), Lemmas: make([][]claim, len(r.Lemmas))}
 		for k, lemma := range r.Lemmas {
 			out.Refutation.Lemmas[k] = make([]claim, len(lemma))
@@ -103,7 +118,7 @@ func (c *Certificate) Model() *model.Certificate {
 		out.Step = *c.Step
 	}
 	if r := c.Refutation; r != nil {
-		out.Refutation = &model.Refutation{Window: model.Interval{Start: r.Window[0], End: r.Window[1]}, Height: r.Height, Buffers: r.Buffers,
+		out.Refutation = &model.Refutation{Window: model.Interval(r.Window), Height: r.Height, Buffers: r.Buffers,
 			Flip: (*model.Claim)(r.Flip), Lemmas: make([][]model.Claim, len(r.Lemmas))}
 		for k, lemma := range r.Lemmas {
 			out.Refutation.Lemmas[k] = make([]model.Claim, len(lemma))

@@ -39,6 +39,9 @@ func TestCertificateFaults(t *testing.T) {
 		`{"schema":1,"certificates":[{"proof":"search","refutation":{"lemmas":[[["above",1,2]]]}}]}`:   "above",
 		`{"schema":1,"certificates":[{"proof":"search","refutation":{"lemmas":[[["below",1]]]}}]}`:     "claim",
 		`{"schema":1,"certificates":[{"proof":"search","refutation":{"lemmas":[[["below",1,2.5]]]}}]}`: "claim",
+		`{"schema":1,"certificates":[{"proof":"search","refutation":{"window":[1]}}]}`:                 "window [1]",
+		`{"schema":1,"certificates":[{"proof":"search","refutation":{"window":[1,2,3]}}]}`:             "window [1,2,3]",
+		`{"schema":1,"certificates":[{"proof":"search","refutation":{"window":null}}]}`:                "window null",
 		`{"schema":1} {}`: "more than one",
 	} {
 		if _, err := ReadCertificates(strings.NewReader(text), "c.json"); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "c.json: ") {

@@ -81,7 +81,7 @@ func (e *Engine) begin() {
 }
 
 // floor raises the bound to what needs no search: the load, and the end of
-// whatever is pinned.
+// whatever is pinned, be it without bytes: its offset is part of every peak.
 func (e *Engine) floor(l *lap) {
 	if step, load := e.Instance.LoadStep(); load > l.bound {
 		l.bound, l.Certificate = load, &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
@@ -89,7 +89,7 @@ func (e *Engine) floor(l *lap) {
 	for i := range e.Instance.Buffers {
 		b := &e.Instance.Buffers[i]
 		at, pinned := pin(e.Instance, i)
-		if !pinned || b.Size == 0 || at+b.Size <= l.bound || at+b.Size > mostBytes {
+		if !pinned || at+b.Size <= l.bound || at+b.Size > mostBytes {
 			continue
 		}
 		l.bound = at + b.Size

@@ -16,10 +16,16 @@ import (
 // holds, but may be larger than need be. Where it does not suffice for a first
 // proof, or the capacity is not below the bound, the result is nil.
 //
+// A buffer that is refuted alone, since it is pinned too high, is its own
+// obstacle, even without bytes.
+//
 // Exact. Units of work are about a microsecond. Cost: a decision a buffer.
 func Obstacle(in *model.Instance, c *model.Certificate, capacity, work int64) (r *model.Refutation, minimal bool) {
 	if capacity >= c.Bound {
 		return nil, false
+	}
+	if r := c.Refutation; r != nil && len(r.Buffers) == 1 {
+		return &model.Refutation{Window: r.Window, Height: capacity, Buffers: r.Buffers}, true
 	}
 	q := Question{Window: model.Interval{Start: math.MinInt64, End: math.MaxInt64}, Height: capacity}
 	switch {

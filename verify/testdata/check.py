@@ -53,11 +53,13 @@ def bits(mask):
 class Scene:
     def __init__(self, rows, r):
         height, (start, end), chosen = r["height"], r["window"], r["buffers"]
+        need(all(type(x) is int for x in [height, start, end, *chosen]), "not an integer")
         need(0 <= height <= MOST and len(chosen) <= 2048, "height or number of buffers")
         need(len(set(chosen)) == len(chosen) and all(0 <= i < len(rows) for i in chosen), "buffers")
         n = self.n = len(chosen)
         live = [[(max(a, start), min(b, end)) for a, b in rows[i][0] if max(a, start) < min(b, end)] for i in chosen]
-        need(all(live) and all(rows[i][1] > 0 for i in chosen), "a buffer without bytes in the window")
+        need(all(live), "a buffer that is not live in the window")
+        live = [parts if rows[i][1] else [] for parts, i in zip(live, chosen)]
         unit = functools.reduce(math.gcd, (rows[i][2] for i in chosen), 0) or 1
         need(unit <= MOST, "alignment")
         up = lambda x: -(-x // unit) * unit
@@ -86,7 +88,7 @@ class Scene:
             for i in bits(s):
                 self.conflict[i] |= s & ~(1 << i)
         self.known = [(i, j) for i in range(n) for j in bits(self.conflict[i]) if i < j and self.twins(i, j)]
-        if r.get("flip"):
+        if r.get("flip") is not None:
             kind, i, j = r["flip"]
             self.claim(r["flip"])
             need(kind == "below" and self.plain(), "flip")
@@ -113,6 +115,7 @@ class Scene:
 
     def claim(self, c):
         kind, i, x = c
+        need(type(i) is int and type(x) is int, "not an integer")
         need(0 <= i < self.n and not self.gone >> i & 1, "a claim about no buffer")
         if kind == "below":
             need(0 <= x < self.n and self.conflict[i] >> x & 1, "an order of buffers that do not conflict")
@@ -266,7 +269,7 @@ def refutation(rows, r):
 
 def check(rows, c):
     bound = c["bound"]
-    need(bound >= 0, "a negative bound")
+    need(type(bound) is int and bound >= 0, "a bound below 0 or no integer")
     if c["proof"] == "none":
         need(bound == 0, "no proof")
     elif c["proof"] == "load":
