@@ -41,7 +41,7 @@ type Reduction struct {
 
 // A Part is an instance of its own, in units of Unit bytes, that lies Base
 // bytes up. Step t of Instance stands for the original's Steps[t], or for
-// itself when Steps is nil.
+// itself when Steps is nil; the buffers that lie below the part are live then.
 type Part struct {
 	Instance   *model.Instance
 	Index      []int // the original's buffers, in the order of Instance.Buffers
@@ -93,6 +93,9 @@ func Reduce(in *model.Instance, off Step) *Reduction {
 		before := len(p.Index)
 		if off&Last == 0 {
 			p = r.placeLast(p)
+		}
+		if off&Compress == 0 && len(p.Index) < before { // universal goes by the cliques that are left
+			p = compress(p)
 		}
 		if off&Universal == 0 {
 			p = r.universal(p)

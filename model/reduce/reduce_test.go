@@ -356,3 +356,36 @@ func TestHuge(t *testing.T) {
 		}
 	}
 }
+
+// At each step of a part, the bytes below it are live, with those of the part.
+func TestBaseIsLive(t *testing.T) {
+	based := 0
+	for seed := range int64(20_000) {
+		in := oracle.Random(rand.New(rand.NewSource(seed)), oracle.Features{Gaps: seed%2 == 0, Align: seed%3 == 0, Pins: seed%5 == 0})
+		for _, p := range reduce.Reduce(in, 0).Parts {
+			if p.Base > 0 {
+				based++
+			}
+			for k, steps := range p.Steps {
+				own := liveBytes(p.Instance, int64(k))
+				if all := liveBytes(in, steps.Start); p.Base+p.Unit*own > all {
+					t.Fatalf("seed %d: %d bytes live at %v, a part of %d times %d above %d", seed, all, steps, own, p.Unit, p.Base)
+				}
+			}
+		}
+	}
+	if based < 100 {
+		t.Errorf("%d parts above others: the test has lost its point", based)
+	}
+}
+
+func liveBytes(in *model.Instance, step int64) (bytes int64) {
+	for i := range in.Buffers {
+		for v := range in.Buffers[i].Live() {
+			if v.Start <= step && step < v.End {
+				bytes += in.Buffers[i].Size
+			}
+		}
+	}
+	return bytes
+}

@@ -185,3 +185,18 @@ func TestEngineStopsWhenCalledOff(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// d fits wherever the others are; without it b is at the bottom of the part of a
+// and c. What refutes 10 is asked where b is live, not at a step that d had.
+func TestEngineAsksWhereTheBottomIsLive(t *testing.T) {
+	in := &model.Instance{Name: "bottom", Buffers: []model.Buffer{
+		{ID: "a", Life: model.Interval{Start: 0, End: 6}, Size: 3, Align: 2},
+		{ID: "b", Life: model.Interval{Start: 3, End: 6}, Size: 4},
+		{ID: "c", Life: model.Interval{Start: 2, End: 4}, Size: 3, Align: 2},
+		{ID: "d", Life: model.Interval{Start: 0, End: 3}, Size: 2},
+	}}
+	got, _ := drive(t, in, &Engine{Instance: in}, 5000, 200)
+	if got.Plan == nil || got.Plan.Peak(in) != 11 || got.Bound != 11 {
+		t.Errorf("not closed at 11: %+v", got)
+	}
+}
