@@ -3,7 +3,6 @@ package heuristics
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"memplan/model"
@@ -72,7 +71,7 @@ func twoAllocation(items []item) []layered {
 	placed := make([]layered, 0, len(items))
 	for len(placed) < len(items) {
 		low := sky.heap[0]
-		near := model.Interval{Start: math.MinInt64, End: math.MaxInt64}
+		near := model.Always
 		if low.prev != nil {
 			near.Start = low.prev.steps.End
 		}

@@ -1,10 +1,16 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Interval is a half-open range [Start, End) of schedule steps, or of bytes.
 // It is empty when End <= Start.
 type Interval struct{ Start, End int64 }
+
+// Always is every step but the last of all. Do not change it.
+var Always = Interval{math.MinInt64, math.MaxInt64}
 
 // Empty reports whether no step lies in v.
 func (v Interval) Empty() bool { return v.End <= v.Start }

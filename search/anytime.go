@@ -10,11 +10,11 @@ import (
 // Anytime improves plans for as long as it is allowed to.
 //
 // Approximate: it proves nothing, but that the load is reached. First the plans
-// of Starts; then, in rounds of tasks, depth-first searches at the load in
-// several orders, beams and restarts of perturbed orders at capacities between
-// the load and the best peak (package canonical), or, where ties forbid those,
-// a local search on orders. It ends at the load, and when it has nothing left
-// to try.
+// of Starts; then, in rounds of tasks, depth-first searches and beams at
+// capacities from the load to the best peak (package canonical), questions to
+// the learning search, and a local search on orders, which is all there is where
+// ties forbid the others. It ends at the load, and when it has nothing left to
+// try.
 //
 // A round's tasks are numbered, each has its own seed, its own share of counted
 // work, and what was known before the round; their findings are put together in

@@ -11,7 +11,7 @@ import (
 
 const (
 	tasksEach  = 4       // tasks in a round, whatever the number of threads
-	narrow     = 3       // rounds of beams before the first, and between the doublings of the widest
+	narrow     = 3       // rounds between the doublings of the widest beams
 	firstShare = 20_000  // work of a task in the first round
 	lastShare  = 1 << 20 // and where its growth ends
 	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
@@ -172,19 +172,19 @@ func (f *finder) plan(share int64) []task {
 		k := tasksEach * (round / 2)
 		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
 	}
-	return []task{now.beams(share, near), f.again(1, lowest, share), f.again(2, lowest, share), f.other(round, share)}
+	return []task{now.beams(share, near), f.again(1, share), f.again(2, share), f.other(round, share)}
 }
 
 // again is the k-th task more of the kind that found the best plan, if that is
-// a question or a local search; else a beam.
-func (f *finder) again(k int, how aim, share int64) task {
+// a question or a local search; else beams at the least.
+func (f *finder) again(k int, share int64) task {
 	switch f.lucky {
 	case asking:
 		return f.ask(k, share)
 	case repacking:
 		return f.repack(k, share)
 	}
-	return f.knowledge.beams(share, how)
+	return f.knowledge.beams(share, lowest)
 }
 
 // other is the task beside the beams: by turns a dive at the load, a question

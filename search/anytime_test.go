@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"memplan/model"
+	"memplan/verify"
 )
 
 // odd draws an instance with alignments, pins, gaps, ties and empty buffers.
@@ -96,19 +97,10 @@ func least(in *model.Instance) int64 {
 	return best
 }
 
-// valid fails unless the plan respects everything.
+// valid fails unless the plan holds.
 func valid(t interface{ Fatalf(string, ...any) }, in *model.Instance, plan *model.Plan) {
-	for i, o := range plan.Offsets {
-		b := &in.Buffers[i]
-		if o < 0 || o%b.Alignment() != 0 || b.Offset != nil && o != *b.Offset || b.Tie != nil && o != plan.Offsets[b.Tie.To]+b.Tie.Delta {
-			t.Fatalf("buffer %s at %d", b.ID, o)
-		}
-		for j := range i {
-			a := &in.Buffers[j]
-			if a.Conflicts(b) && o < plan.Offsets[j]+a.Size && plan.Offsets[j] < o+b.Size {
-				t.Fatalf("buffers %s and %s overlap", a.ID, b.ID)
-			}
-		}
+	if err := verify.Plan(in, *plan); err != nil {
+		t.Fatalf("%v", err)
 	}
 }
 

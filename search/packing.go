@@ -10,7 +10,7 @@ import (
 )
 
 // A packing places bodies one by one, each at the lowest offset that those
-// before it leave; it treats ties, where the canonical tree cannot.
+// before it leave. Unlike the canonical tree it treats ties.
 type packing struct {
 	in     *model.Instance
 	bodies [][]int // those that can move
@@ -19,7 +19,9 @@ type packing struct {
 	near   [][]int32
 }
 
-func newPacking(in *model.Instance) *packing {
+// newPacking lists the bodies, and their neighbours where there are not too many
+// conflicts.
+func newPacking(in *model.Instance, conflicts int64) *packing {
 	p := &packing{in: in}
 	for _, body := range in.Bodies() {
 		if in.Buffers[body[0]].Offset != nil {
@@ -28,7 +30,7 @@ func newPacking(in *model.Instance) *packing {
 			p.bodies = append(p.bodies, body)
 		}
 	}
-	if in.Conflicts() <= manyPairs {
+	if conflicts <= manyPairs {
 		p.near = in.Neighbours()
 	}
 	largest := make([]int64, len(p.bodies))
@@ -144,19 +146,19 @@ type local struct {
 // starts again from its best order, changed in kick places.
 const stuck, kick = 200, 8
 
-func (p *packing) local() *local {
+// local begins a local search, in order of size.
+func (p *packing) local(follows bool) *local {
 	return &local{packing: p, order: slices.Clone(p.base), kept: slices.Clone(p.base), best: slices.Clone(p.base),
-		peak: model.MaxBytes, low: model.MaxBytes}
+		peak: model.MaxBytes, low: model.MaxBytes, follows: follows}
 }
 
 // repack is a task: the k-th local search goes on, or begins.
 func (f *finder) repack(k int, share int64) task {
 	if f.bodies == nil {
-		f.bodies = newPacking(f.in)
+		f.bodies = newPacking(f.in, f.conflicts)
 	}
 	for len(f.locals) <= k {
-		f.locals = append(f.locals, f.bodies.local())
-		f.locals[len(f.locals)-1].follows = len(f.locals)%2 == 0
+		f.locals = append(f.locals, f.bodies.local(len(f.locals)%2 == 1))
 	}
 	return f.knowledge.repack(f.locals[k], share)
 }

@@ -29,20 +29,19 @@ func (f *finder) ask(k int, share int64) task {
 	if q := f.questions[k]; q == nil || q.left <= 0 || q.capacity >= f.peak || q.capacity < f.least {
 		f.asked++
 		r := rand.New(rand.NewPCG(uint64(f.seed), math.MaxUint64-uint64(f.asked)))
-		f.questions[k] = &question{capacity: f.aim(r, f.peak, low), left: patience * luby(f.asked)}
+		f.questions[k] = &question{capacity: f.aim(r, f.peak, low), left: patience * learning.Luby(f.asked)}
 	}
 	q, w, seed := f.questions[k], f.knowledge, f.seed+f.asked
-	return func(context.Context, *rand.Rand) outcome {
+	return func(ctx context.Context, _ *rand.Rand) outcome {
 		out := outcome{source: asking, peak: w.peak, none: -1}
 		if q.search == nil {
-			always := model.Interval{Start: math.MinInt64, End: math.MaxInt64}
-			q.search = learning.Ask(w.in, learning.Question{Window: always, Height: q.capacity, Seed: seed})
+			q.search = learning.Ask(w.in, learning.Question{Window: model.Always, Height: q.capacity, Seed: seed})
 		}
 		if q.search == nil {
 			q.left = 0
 			return out
 		}
-		a := q.search.Run(share)
+		a := q.search.Run(ctx, share)
 		q.left -= share
 		out.effort.Work = share
 		switch {
@@ -70,18 +69,4 @@ func (w *knowledge) spread(a learning.Answer) model.Plan {
 		plan.Offsets[i] = a.Offsets[k]
 	}
 	return plan
-}
-
-// luby is the k-th number, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 ...,
-// within a constant factor of the best way to restart (Luby, Sinclair and
-// Zuckerman, 1993).
-func luby(k int64) int64 {
-	for size := int64(1); ; size = 2*size + 1 {
-		if k == size {
-			return (size + 1) / 2
-		}
-		if k < size {
-			return luby(k - size/2)
-		}
-	}
 }

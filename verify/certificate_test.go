@@ -20,7 +20,7 @@ import (
 	"memplan/verify"
 )
 
-var always = model.Interval{Start: math.MinInt64, End: math.MaxInt64}
+var always = model.Always
 
 // from makes an instance of rows of start, end, size.
 func from(name string, rows ...[3]int64) *model.Instance {

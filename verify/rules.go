@@ -123,10 +123,14 @@ func (b *balance) binds() bool {
 	return room < 0
 }
 
+// apart is how many places apart in the list of the cliques with a buffer two are
+// at most that make a balance of it.
+const apart = 3
+
 // counts adds the balances of j in its cliques.
 func (t *theory) counts(j int32) {
 	for k, c := range t.of[j] {
-		for _, d := range t.of[j][max(0, k-3):k] {
+		for _, d := range t.of[j][max(0, k-apart):k] {
 			t.count(t.balance(j, t.cliques[c], t.cliques[d]))
 			t.count(t.balance(j, t.cliques[d], t.cliques[c]))
 		}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"memplan/model"
+	"memplan/verify"
 )
 
 // small draws an instance with alignments, pins, gaps and empty buffers, whose
@@ -94,22 +95,13 @@ func lowest(in *model.Instance, done []int, offsets []int64, i int) int64 {
 	}
 }
 
-// check fails unless the plan respects everything and its peak is at most the capacity.
+// check fails unless the plan holds and its peak is at most the capacity.
 func check(t interface{ Fatalf(string, ...any) }, in *model.Instance, plan *model.Plan, capacity int64) {
 	if got := plan.Peak(in); got > capacity {
 		t.Fatalf("peak %d above the capacity %d", got, capacity)
 	}
-	for i, o := range plan.Offsets {
-		b := &in.Buffers[i]
-		if o < 0 || o%b.Alignment() != 0 || b.Offset != nil && o != *b.Offset {
-			t.Fatalf("buffer %s at %d", b.ID, o)
-		}
-		for j := range i {
-			a := &in.Buffers[j]
-			if a.Conflicts(b) && o < plan.Offsets[j]+a.Size && plan.Offsets[j] < o+b.Size {
-				t.Fatalf("buffers %s and %s overlap", a.ID, b.ID)
-			}
-		}
+	if err := verify.Plan(in, *plan); err != nil {
+		t.Fatalf("%v", err)
 	}
 }
 

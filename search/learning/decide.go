@@ -1,6 +1,10 @@
 package learning
 
-import "memplan/model"
+import (
+	"context"
+
+	"memplan/model"
+)
 
 // A Question asks whether buffers, clipped to a window, fit below a height.
 type Question struct {
@@ -27,7 +31,7 @@ func Decide(in *model.Instance, q Question, work int64) Answer {
 	if s == nil {
 		return Answer{Declined: true}
 	}
-	return s.Run(work)
+	return s.Run(context.Background(), work)
 }
 
 // A Search works on a question bit by bit.
@@ -45,9 +49,17 @@ func Ask(in *model.Instance, q Question) *Search {
 	return &Search{q, newSolver(p, q.Seed)}
 }
 
-// Run goes on for about so many units of work, until there is an answer. What
-// the answer says of work and conflicts is of all calls together.
-func (s *Search) Run(work int64) Answer { return s.solver.answer(s.question, s.solver.solve(work)) }
+// Run goes on for about so many units of work, until there is an answer or ctx
+// ends. What the answer says of work and conflicts is of all calls together.
+func (s *Search) Run(ctx context.Context, work int64) Answer {
+	stop := s.solver.work + work*workUnit
+	for {
+		v := s.solver.until(min(stop, s.solver.work+bite*workUnit))
+		if v != unknown || s.solver.work >= stop || ctx.Err() != nil {
+			return s.solver.answer(s.question, v)
+		}
+	}
+}
 
 // answer puts a verdict into the terms of the question.
 func (s *solver) answer(q Question, v verdict) Answer {

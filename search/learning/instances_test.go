@@ -2,14 +2,13 @@ package learning
 
 import (
 	"fmt"
-	"math"
 	"math/rand"
 
 	"memplan/corpus"
 	"memplan/model"
 )
 
-var always = model.Interval{Start: math.MinInt64, End: math.MaxInt64}
+var always = model.Always
 
 // longChain is the corpus's chain of that name.
 func longChain(n int, load, seed int64) *model.Instance {

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"memplan/model"
@@ -27,7 +26,7 @@ func Obstacle(in *model.Instance, c *model.Certificate, capacity, work int64) (r
 	if r := c.Refutation; r != nil && len(r.Buffers) == 1 {
 		return &model.Refutation{Window: r.Window, Height: capacity, Buffers: r.Buffers}, true
 	}
-	q := Question{Window: model.Interval{Start: math.MinInt64, End: math.MaxInt64}, Height: capacity}
+	q := Question{Window: model.Always, Height: capacity}
 	switch {
 	case c.Proof == model.ProofLoad:
 		q.Window = model.Interval{Start: c.Step, End: c.Step + 1}

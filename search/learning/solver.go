@@ -215,7 +215,10 @@ func (s *solver) backtrack(level int) {
 }
 
 // solve searches on until a verdict, or for about that many units of work.
-func (s *solver) solve(units int64) verdict {
+func (s *solver) solve(units int64) verdict { return s.until(s.work + units*workUnit) }
+
+// until searches on until a verdict, or until so much work was done in all.
+func (s *solver) until(stop int64) verdict {
 	if s.p.hopeless {
 		return refuted
 	}
@@ -226,7 +229,7 @@ func (s *solver) solve(units int64) verdict {
 			return refuted
 		}
 	}
-	for stop := s.work + units*workUnit; s.work < stop; {
+	for s.work < stop {
 		switch {
 		case !s.propagate():
 			s.conflicts++
@@ -239,7 +242,7 @@ func (s *solver) solve(units int64) verdict {
 			s.backtrack(0)
 			s.forget()
 			s.run++
-			s.left = restart * luby(s.run)
+			s.left = restart * Luby(s.run)
 		default:
 			lit := s.branch()
 			if lit < 0 {
@@ -298,14 +301,16 @@ func (s *solver) offsets() []int64 {
 	return at
 }
 
-// luby is the i-th term, from 1, of 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
-func luby(i int64) int64 {
+// Luby is the i-th number, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 ...,
+// within a constant factor of the best way to restart (Luby, Sinclair and
+// Zuckerman, 1993).
+func Luby(i int64) int64 {
 	for k := int64(1); ; k++ {
 		switch last := int64(1)<<k - 1; {
 		case i == last:
 			return 1 << (k - 1)
 		case i < last:
-			return luby(i - (1<<(k-1) - 1))
+			return Luby(i - (1<<(k-1) - 1))
 		}
 	}
 }
