@@ -2,6 +2,7 @@ package ilp_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"memplan/ilp/highs"
 	"memplan/internal/oracle"
 	"memplan/model"
+	"memplan/search/learning"
 	"memplan/verify"
 )
 
@@ -56,4 +58,50 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(above)
+}
+
+func witness(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
+
+// With a witness a bound above the load has a proof that needs no solver's word.
+func TestWitness(t *testing.T) {
+	above := 0
+	for seed := range int64(200) {
+		in := generate(t, fmt.Sprint("mixed-6-", seed))
+		p := ilp.Planner{Solver: highs.Solver{}, Start: heuristics.ChooseBest{}, Witness: witness}
+		res, peak := mustPlan(t, p, in)
+		if err := verify.Certificate(in, res.Certificate); err != nil || res.Bound != peak {
+			t.Fatalf("seed %d: peak %d, bound %d: %v", seed, peak, res.Bound, err)
+		}
+		if peak > in.Load() {
+			above++
+		}
+	}
+	if above < 30 {
+		t.Errorf("only %d above the load: this says little", above)
+	}
+}
+
+// A solver that denies plans which the witness finds is found out.
+func TestWitnessAgainstLiars(t *testing.T) {
+	denial := liar(func(*ilp.Program, ilp.Options) (ilp.Outcome, error) { return ilp.Outcome{Verdict: ilp.Infeasible}, nil })
+	wrong, caught := 0, 0
+	for seed := range int64(200) {
+		in := generate(t, fmt.Sprint("chain-8-12-", seed))
+		p := ilp.Planner{Solver: denial, Start: heuristics.NoReuse{}}
+		if res, _ := p.Plan(context.Background(), in); res.Certificate.Proof != model.ProofMIP {
+			continue
+		}
+		wrong++
+		p.Witness = witness
+		res, err := p.Plan(context.Background(), in)
+		if err != nil {
+			caught++
+		}
+		if err := verify.Certificate(in, res.Certificate); err != nil {
+			t.Fatalf("seed %d: bound %d: %v", seed, res.Bound, err)
+		}
+	}
+	if wrong == 0 || caught != wrong {
+		t.Errorf("%d lies, %d of them found out", wrong, caught)
+	}
 }

@@ -50,6 +50,15 @@ func (s *Incumbent) Raise(c *Certificate, source string, work int64) bool {
 	return true
 }
 
+// Vouch replaces the certificate of the bound by another for the same bound.
+func (s *Incumbent) Vouch(c *Certificate) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Bound == s.best.Bound {
+		s.best.Certificate = c
+	}
+}
+
 // note records an improvement; the lock is held.
 func (s *Incumbent) note(source string, work int64) {
 	p := Point{time.Since(s.began), work, s.peak, s.best.Bound, source}

@@ -82,8 +82,11 @@ func Planners(s Settings) []Choice {
 }
 
 func program(s Settings) model.Planner {
-	return ilp.Planner{Solver: highs.Solver{}, Start: first{}, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch}
+	return ilp.Planner{Solver: highs.Solver{}, Start: first{}, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Witness: witness}
 }
+
+// witness proves bounds without the solver.
+func witness(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
 
 // seeded is the planner with that seed, and whether it draws at all.
 func seeded(p model.Planner, seed int64) (model.Planner, bool) {
