@@ -95,20 +95,22 @@ growth: build
 	bin/memplan plot growth out/growth.jsonl -o results/published/growth.svg
 	$(GO) test ./heuristics -run xxx -bench "Plan/($$(echo $(GROWN) | tr , '|'))$$/live=100\$$" -benchtime 1x
 
-# The exact planners side by side, two threads each: the integer program's forms, the search, and CP-SAT in two forms.
-EXACT ?= chain-25-20-1 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \
+# The exact planners side by side on so many threads each: the integer program's forms, the search, and CP-SAT in two forms.
+EXACT ?= long-chain-26-50-974 chain-40-20-1 pinwheel-40-1 long-chain-30-20-1 long-chain-30-50-1 long-chain-50-50-1 \
 	long-chain-60-50-1 long-chain-60-200-1 long-chain-80-50-1 guillotine-100-1
+FORMS ?= raw tight csum-peak csum
 LIMIT ?= 30s
+THREADS ?= 2
+SIDE := out/exact
 bench-exact: build $(CPSAT)
-	rm -rf out/exact; mkdir -p out/exact/instances
-	for name in $(EXACT); do bin/memplan corpus $$name > out/exact/instances/$$name.csv || exit 1; done
-	cd out/exact && for form in raw tight csum-peak csum; do \
-		../../bin/memplan bench instances --planner ilp --formulation $$form --threads 2 --time-limit $(LIMIT) --jobs 1 --records records.jsonl -o /dev/null || exit 1; \
+	rm -rf $(SIDE); mkdir -p $(SIDE)/instances
+	for name in $(EXACT); do bin/memplan corpus $$name > $(SIDE)/instances/$$name.csv || exit 1; done
+	for planner in $(FORMS:%=ilp,--formulation,%) search; do \
+		bin/memplan bench $(SIDE)/instances --planner $$(echo $$planner | tr , ' ') --threads $(THREADS) --time-limit $(LIMIT) --jobs 1 --records $(SIDE)/records.jsonl -o /dev/null || exit 1; \
 	done
-	cd out/exact && ../../bin/memplan bench instances --planner search --threads 2 --time-limit $(LIMIT) --jobs 1 --records records.jsonl -o /dev/null
-	PYTHONPATH=.deps/cpsat $(PYTHON) results/peers/cpsat.py bin/memplan out/exact out/exact/records.jsonl $(LIMIT) out/exact/instances/*.csv > out/exact/cp-sat.md
-	bin/memplan table out/exact/records.jsonl --timing --work --format markdown
-	cat out/exact/cp-sat.md
+	PYTHONPATH=.deps/cpsat $(PYTHON) results/peers/cpsat.py bin/memplan $(SIDE) $(SIDE)/records.jsonl $(LIMIT) $(THREADS) $(SIDE)/instances/*.csv > $(SIDE)/cp-sat.md
+	bin/memplan table $(SIDE)/records.jsonl --timing --work --format markdown
+	cat $(SIDE)/cp-sat.md
 
 # Beside omnimalloc in one run on one core: plans at equal budgets in CPU seconds, and the time of one pass. Some minutes.
 BUDGETS ?= 1 3 10

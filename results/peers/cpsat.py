@@ -1,4 +1,4 @@
-"""Sets CP-SAT beside memplan: usage cpsat.py MEMPLAN FOLDER RECORDS SECONDS FILE...
+"""Sets CP-SAT beside memplan: usage cpsat.py MEMPLAN FOLDER RECORDS SECONDS THREADS FILE...
 
 CP-SAT gets each instance in two forms: an integer offset and
 an interval of addresses a buffer, and either one no-overlap constraint for each
@@ -6,7 +6,7 @@ maximal set of buffers live at once (`cliques`), or one no-overlap constraint in
 two dimensions (`rectangles`). The peak is minimised from first fit's, with the
 load as its least value. Its plans are verified by memplan and added to RECORDS
 (`memplan import-plans`); its bounds, which nobody can check, go to standard
-output, with the seconds that it took on two threads.
+output, with the seconds that it took.
 """
 import csv
 import json
@@ -16,17 +16,15 @@ import sys
 
 from ortools.sat.python import cp_model
 
-THREADS = 2
 
-
-def main(memplan, folder, records, seconds, *files):
+def main(memplan, folder, records, seconds, threads, *files):
     print("| instance | form | bound, by CP-SAT's word | peak | seconds |\n| :-- | :-- | --: | --: | --: |")
     for path in map(pathlib.Path, files):
         first = json.loads(output(memplan, "plan", path, "--planner", "first-fit-decreasing", "--format", "json"))
         with open(path) as f:
             rows = [(r["id"], int(r["lower"]), int(r["upper"]), int(r["size"])) for r in csv.DictReader(f)]
         for form in FORMS:
-            offsets, bound, spent = solve(rows, form, first["load"], first["peak"], float(seconds.removesuffix("s")))
+            offsets, bound, spent = solve(rows, form, first["load"], first["peak"], float(seconds.removesuffix("s")), int(threads))
             peak = "none"
             if offsets:
                 name = f"cp-sat-{form}"
@@ -67,7 +65,7 @@ def maximal(rows):
         fresh = fresh or step in born
 
 
-def solve(rows, form, load, most, seconds):
+def solve(rows, form, load, most, seconds, threads):
     """CP-SAT's offsets (None: it has no plan), its bound and the seconds it took."""
     model = cp_model.CpModel()
     peak = model.new_int_var(load, most, "peak")
@@ -79,7 +77,7 @@ def solve(rows, form, load, most, seconds):
     model.minimize(peak)
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = THREADS
+    solver.parameters.num_workers = threads
     status = solver.solve(model)
     found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return [solver.value(o) for o in offsets] if found else None, round(solver.best_objective_bound), solver.wall_time
