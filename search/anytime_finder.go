@@ -12,7 +12,8 @@ import (
 const (
 	tasksEach  = 4       // tasks in a round, whatever the number of threads
 	narrow     = 3       // rounds between the doublings of the widest beams
-	firstShare = 20_000  // work of a task in the first round
+	taste      = 2_000   // work of a dive's first turn
+	firstShare = 20_000  // work of a task in the first round after those
 	lastShare  = 1 << 20 // and where its growth ends
 	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
 	mostNear   = 1 << 22 // conflicts beyond which a local search is too slow
@@ -21,14 +22,16 @@ const (
 // A finder looks for ever better plans of one instance.
 type finder struct {
 	knowledge
-	seed   int64
-	start  int64             // least, at first
-	dives  []*canonical.Dive // at start, one an order
-	share  int64             // work of a task in the next round
-	rounds int
-	tasks  uint64
-	work   int64
-	nodes  int64
+	seed    int64
+	start   int64             // least, at first
+	dives   []*canonical.Dive // at start, one a ranking
+	share   int64             // work of a task in the next round after the opening
+	next    int               // the dive whose turn it is
+	climbed bool              // the ladders have had their turn
+	rounds  int               // since then
+	tasks   uint64
+	work    int64
+	nodes   int64
 
 	conflicts int64    // of the instance
 	bodies    *packing // nil: not needed yet
@@ -60,8 +63,8 @@ func newFinder(in *model.Instance, seed int64) *finder {
 	}
 	f.least = f.problem.Least()
 	f.start = f.least
-	for _, letters := range canonical.Orders {
-		f.dives = append(f.dives, f.problem.Dive(f.problem.Order(letters), f.least))
+	for _, by := range canonical.Rankings {
+		f.dives = append(f.dives, f.problem.Dive(f.problem.Order(by.Order), f.least, by.Look))
 	}
 	return f
 }
@@ -101,10 +104,14 @@ type outcome struct {
 // ever better. limit, when not 0, is the work that is left.
 func (f *finder) round(ctx context.Context, threads int, limit int64) (better []outcome) {
 	share := f.share
+	if f.opening() {
+		share = taste
+	} else {
+		f.share = min(f.share+f.share/4, lastShare)
+	}
 	if limit > 0 {
 		share = min(share, max(limit/tasksEach, 1))
 	}
-	f.share = min(f.share+f.share/4, lastShare)
 	tasks := f.plan(share)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -155,24 +162,35 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 	return outs
 }
 
-// plan lays down the tasks of a round: at first the depth-first searches alone,
-// which are quick where they succeed, with a ladder of capacities in the second
-// round, then a mixture.
-func (f *finder) plan(share int64) []task {
-	round := f.rounds
-	f.rounds++
-	f.widest = min(1+round/narrow, canonical.Widest)
-	now := f.knowledge
+// opening reports whether there are dives that have had no turn yet.
+func (f *finder) opening() bool { return f.next < len(f.dives) && f.diving() }
+
+// diving reports whether the dives have not come to an end.
+func (f *finder) diving() bool { return f.least == f.start }
+
+// plan lays down the tasks of a round: at first a little of every depth-first
+// search, for where one succeeds it mostly does so at once; then a ladder of
+// capacities, then a mixture.
+func (f *finder) plan(share int64) (tasks []task) {
 	switch {
 	case f.problem == nil:
-		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
-	case round == 1:
-		return now.ladders(ladderShares * share)
-	case round <= 2 && f.least == f.start:
-		k := tasksEach * (round / 2)
-		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
+		for k := range tasksEach {
+			tasks = append(tasks, f.repack(k, share))
+		}
+		return tasks
+	case f.opening():
+		for range tasksEach {
+			tasks = append(tasks, f.dive(share))
+		}
+		return tasks
+	case !f.climbed:
+		f.climbed = true
+		return f.ladders(ladderShares * share)
 	}
-	return []task{now.beams(share, near), f.again(1, share), f.again(2, share), f.other(round, share)}
+	f.widest = min(2+f.rounds/narrow, canonical.Widest)
+	round := f.rounds
+	f.rounds++
+	return []task{f.beams(share, near), f.again(1, share), f.again(2, share), f.other(round, share)}
 }
 
 // again is the k-th task more of the kind that found the best plan, if that is
@@ -191,8 +209,8 @@ func (f *finder) again(k int, share int64) task {
 // and a local search, of those that there are.
 func (f *finder) other(round int, share int64) task {
 	switch {
-	case round%3 == 0 && f.least == f.start: // else the dives are at an end
-		return f.dive(round/3, share)
+	case round%3 == 0 && f.diving():
+		return f.dive(share)
 	case round%3 == 1 && f.conflicts <= mostAsked:
 		return f.ask(0, share)
 	case f.conflicts > mostNear:

@@ -27,9 +27,10 @@ func (w knowledge) beams(share int64, how aim) task {
 	}
 }
 
-// dive is a task: the k-th of the searches at the load goes on.
-func (f *finder) dive(k int, share int64) task {
-	d, w := f.dives[k%len(f.dives)], f.knowledge
+// dive is a task: the next of the searches at the load goes on.
+func (f *finder) dive(share int64) task {
+	d, w := f.dives[f.next%len(f.dives)], f.knowledge
+	f.next++
 	return func(ctx context.Context, _ *rand.Rand) outcome {
 		out := outcome{source: "dive", peak: w.peak, none: -1}
 		for before := d.Effort(); d.Effort().Work-before.Work < share && ctx.Err() == nil; {

@@ -31,7 +31,7 @@ func (w knowledge) ladder(share int64, orders []string) task {
 			order := w.problem.Order(letters)
 			for low := w.least; low < out.peak && out.effort.Work < share && ctx.Err() == nil; {
 				capacity := low + (w.ceiling(out.peak)-1-low)/2
-				d := w.problem.Dive(order, capacity)
+				d := w.problem.Dive(order, capacity, canonical.Never)
 				got := d.Run(4 * int64(len(order)+1))
 				out.add(d.Effort())
 				if got != canonical.Found || !out.take(w.in, d.Plan()) {

@@ -115,12 +115,12 @@ func TestDiveAgainstBruteForce(t *testing.T) {
 		}
 		best := optimum(in)
 		order := rapid.Permutation(seq(p.Len())).Draw(t, "order")
-		d := p.Dive(order, best)
+		d := p.Dive(order, best, Never)
 		if got := d.Run(1 << 20); got != Found {
 			t.Fatalf("at the optimum %d: %v", best, got)
 		}
 		check(t, in, d.Plan(), best)
-		if got := p.Dive(order, best-1).Run(1 << 20); got != Exhausted {
+		if got := p.Dive(order, best-1, Never).Run(1 << 20); got != Exhausted {
 			t.Fatalf("below the optimum %d: %v", best, got)
 		}
 	})

@@ -45,8 +45,8 @@ func challenge(t testing.TB, letter string) *model.Instance {
 // one comes to an end or so many placements were tried.
 func sideBySide(p *Problem, capacity, slice, most int64) (plan *model.Plan, outcome Outcome, tried int64) {
 	var dives []*Dive
-	for _, letters := range Orders {
-		dives = append(dives, p.Dive(p.Order(letters), capacity))
+	for _, by := range Rankings {
+		dives = append(dives, p.Dive(p.Order(by.Order), capacity, by.Look))
 	}
 	for tried < most {
 		for _, d := range dives {
@@ -91,7 +91,7 @@ func TestDivesReachTheLoad(t *testing.T) {
 func TestDiveKeepsItsPlace(t *testing.T) {
 	in := challenge(t, "C")
 	p := prepare(t, in)
-	whole, pieces := p.Dive(p.Order("WAT"), in.Load()), p.Dive(p.Order("WAT"), in.Load())
+	whole, pieces := p.Dive(p.Order("WAT"), in.Load(), Never), p.Dive(p.Order("WAT"), in.Load(), Never)
 	if got := whole.Run(1 << 20); got != Found {
 		t.Fatalf("%v after %d placements", got, whole.nodes)
 	}

@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"math"
+	"slices"
 
 	"memplan/model"
 )
@@ -315,6 +316,15 @@ func (t *tree) place(c int32) bool {
 		}
 	}
 	return true
+}
+
+// fullest is the most bytes that are unplaced in one of the sections of i.
+func (t *tree) fullest(i int32) int64 {
+	least := t.capacity
+	for _, r := range t.spans[i] {
+		least = min(least, slices.Min(t.latest[r.lo:r.hi]))
+	}
+	return t.capacity - least
 }
 
 // uncross changes the number of unplaced buffers that cross into the next section.
