@@ -12,10 +12,12 @@ import (
 const (
 	tasksEach  = 4       // tasks in a round, whatever the number of threads
 	narrow     = 3       // rounds between the doublings of the widest beams
-	taste      = 2_000   // work of a dive's first turn
-	firstShare = 20_000  // work of a task in the first round after those
+	tasted     = 16      // work a buffer of a dive's first turn
+	leastTaste = 2_000   // if not less than this
+	firstShare = 20_000  // nor more than this, the work of a task in the first round after those
 	lastShare  = 1 << 20 // and where its growth ends
 	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
+	mostDived  = 1 << 26 // conflicts of all dives together, if there are more than a round's
 	mostNear   = 1 << 22 // conflicts beyond which a local search is too slow
 )
 
@@ -23,8 +25,7 @@ const (
 type finder struct {
 	knowledge
 	seed    int64
-	start   int64             // least, at first
-	dives   []*canonical.Dive // at start, one a ranking
+	dives   []*canonical.Dive // by ranking, at the least when it last had a turn; nil: no turn yet
 	share   int64             // work of a task in the next round after the opening
 	next    int               // the dive whose turn it is
 	climbed bool              // the ladders have had their turn
@@ -58,15 +59,25 @@ func newFinder(in *model.Instance, seed int64) *finder {
 	if f.conflicts <= manyPairs {
 		f.problem, _ = canonical.Prepare(in) // fails for ties alone
 	}
-	if f.problem == nil {
-		return f
-	}
-	f.least = f.problem.Least()
-	f.start = f.least
-	for _, by := range canonical.Rankings {
-		f.dives = append(f.dives, f.problem.Dive(f.problem.Order(by.Order), f.least, by.Look))
+	if f.problem != nil {
+		f.least = f.problem.Least()
+		f.dives = make([]*canonical.Dive, min(len(canonical.Rankings), max(tasksEach, int(mostDived/(f.conflicts+1)))))
 	}
 	return f
+}
+
+// raise takes over a bound if it is higher: that there is no plan below it.
+func (f *finder) raise(bound int64) {
+	if bound <= f.least {
+		return
+	}
+	f.least, f.next = bound, 0
+	if f.problem == nil {
+		return
+	}
+	if up, ok := model.AlignUp(bound, f.problem.Unit()); ok {
+		f.least = up
+	}
 }
 
 // know takes over a plan if it is better.
@@ -101,18 +112,10 @@ type outcome struct {
 }
 
 // round runs the next tasks, and returns what was better than anything before,
-// ever better. limit, when not 0, is the work that is left.
+// ever better. limit, when not 0, is the work that is left; the opening goes
+// beyond it.
 func (f *finder) round(ctx context.Context, threads int, limit int64) (better []outcome) {
-	share := f.share
-	if f.opening() {
-		share = taste
-	} else {
-		f.share = min(f.share+f.share/4, lastShare)
-	}
-	if limit > 0 {
-		share = min(share, max(limit/tasksEach, 1))
-	}
-	tasks := f.plan(share)
+	tasks := f.plan(limit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	for _, o := range f.run(ctx, tasks, threads) {
@@ -122,8 +125,8 @@ func (f *finder) round(ctx context.Context, threads int, limit int64) (better []
 		}
 		f.work += max(out.effort.Work, 1)
 		f.nodes += out.effort.Nodes
-		if out.none >= 0 && out.none >= f.least {
-			f.least = out.none + f.problem.Unit()
+		if out.none >= 0 {
+			f.raise(out.none + 1)
 		}
 		if out.plan != nil && out.peak < f.peak {
 			f.best, f.peak, f.lucky = out.plan, out.peak, out.source
@@ -162,25 +165,28 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 	return outs
 }
 
-// opening reports whether there are dives that have had no turn yet.
-func (f *finder) opening() bool { return f.next < len(f.dives) && f.diving() }
-
-// diving reports whether the dives have not come to an end.
-func (f *finder) diving() bool { return f.least == f.start }
+// opening reports whether it is time to try dives that have had no turn yet.
+func (f *finder) opening() bool { return f.next < len(f.dives) && f.work < tasksEach*firstShare }
 
 // plan lays down the tasks of a round: at first a little of every depth-first
 // search, for where one succeeds it mostly does so at once; then a ladder of
 // capacities, then a mixture.
-func (f *finder) plan(share int64) (tasks []task) {
+func (f *finder) plan(limit int64) (tasks []task) {
+	if f.opening() {
+		for range tasksEach {
+			tasks = append(tasks, f.dive(min(max(tasted*int64(f.problem.Len()), leastTaste), firstShare)))
+		}
+		return tasks
+	}
+	share := f.share
+	f.share = min(f.share+f.share/4, lastShare)
+	if limit > 0 {
+		share = min(share, max(limit/tasksEach, 1))
+	}
 	switch {
 	case f.problem == nil:
 		for k := range tasksEach {
 			tasks = append(tasks, f.repack(k, share))
-		}
-		return tasks
-	case f.opening():
-		for range tasksEach {
-			tasks = append(tasks, f.dive(share))
 		}
 		return tasks
 	case !f.climbed:
@@ -209,7 +215,7 @@ func (f *finder) again(k int, share int64) task {
 // and a local search, of those that there are.
 func (f *finder) other(round int, share int64) task {
 	switch {
-	case round%3 == 0 && f.diving():
+	case round%3 == 0:
 		return f.dive(share)
 	case round%3 == 1 && f.conflicts <= mostAsked:
 		return f.ask(0, share)

@@ -69,6 +69,9 @@ func (p *Problem) Dive(order []int32, capacity int64, look Look) *Dive {
 	return &Dive{tree: p.grow(order, capacity), look: look, back: -1}
 }
 
+// Capacity is what the plan may take: of what Dive was given, what can be reached.
+func (d *Dive) Capacity() int64 { return d.tree.capacity }
+
 // Effort is the work done so far.
 func (d *Dive) Effort() Effort { return Effort{d.nodes, d.tree.work()} }
 
@@ -134,6 +137,7 @@ func (d *Dive) choose() int32 {
 // lowest returns the first of the lowest buffers of the part; -1 if it is empty.
 func (d *Dive) lowest() int32 {
 	low, at := int64(placed), int32(-1)
+	d.tree.looks += int64(len(d.part.bufs))
 	for _, i := range d.part.bufs {
 		if e := d.tree.eff[i]; e < low {
 			low, at = e, i
