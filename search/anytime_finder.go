@@ -12,9 +12,10 @@ import (
 const (
 	tasksEach  = 4       // tasks in a round, whatever the number of threads
 	narrow     = 3       // rounds between the doublings of the widest beams
-	tasted     = 16      // work a buffer of a dive's first turn
-	leastTaste = 2_000   // if not less than this
-	firstShare = 20_000  // nor more than this, the work of a task in the first round after those
+	tasteEach  = 16      // work of a dive's first turn for each buffer
+	leastTaste = 2_000   // but not less than this
+	mostTaste  = 20_000  // nor more than this
+	firstShare = 40_000  // work of a task in the first round of the mixture
 	lastShare  = 1 << 20 // and where its growth ends
 	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
 	mostDived  = 1 << 26 // conflicts of all dives together, if there are more than a round's
@@ -26,11 +27,10 @@ type finder struct {
 	knowledge
 	seed    int64
 	dives   []*canonical.Dive // by ranking, at the least when it last had a turn; nil: no turn yet
-	share   int64             // work of a task in the next round after the opening
-	next    int               // the dive whose turn it is
+	next    int               // the ranking whose turn it is
 	climbed bool              // the ladders have had their turn
-	rounds  int               // since then
-	tasks   uint64
+	rounds  int               // of the mixture
+	share   int64             // work of a task in the next of them
 	work    int64
 	nodes   int64
 
@@ -112,8 +112,8 @@ type outcome struct {
 }
 
 // round runs the next tasks, and returns what was better than anything before,
-// ever better. limit, when not 0, is the work that is left; the opening goes
-// beyond it.
+// ever better. limit, when not 0, is the work that is left; what comes before the
+// mixture may go beyond it.
 func (f *finder) round(ctx context.Context, threads int, limit int64) (better []outcome) {
 	tasks := f.plan(limit)
 	ctx, stop := context.WithCancel(ctx)
@@ -146,8 +146,7 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 		outs[k] = make(chan outcome, 1)
 	}
 	var mu sync.Mutex
-	next, base := 0, f.tasks
-	f.tasks += uint64(len(tasks))
+	next, base := 0, tasksEach*uint64(f.rounds) // before the first of them nothing is drawn
 	for range min(threads, len(tasks)) {
 		go func() {
 			for {
@@ -165,38 +164,36 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 	return outs
 }
 
-// opening reports whether it is time to try dives that have had no turn yet.
-func (f *finder) opening() bool { return f.next < len(f.dives) && f.work < tasksEach*firstShare }
-
 // plan lays down the tasks of a round: at first a little of every depth-first
 // search, for where one succeeds it mostly does so at once; then a ladder of
-// capacities, then a mixture.
-func (f *finder) plan(limit int64) (tasks []task) {
-	if f.opening() {
-		for range tasksEach {
-			tasks = append(tasks, f.dive(min(max(tasted*int64(f.problem.Len()), leastTaste), firstShare)))
-		}
-		return tasks
+// capacities, then a mixture. limit is as for round.
+func (f *finder) plan(limit int64) []task {
+	switch {
+	case f.problem == nil:
+		share := f.grow(limit)
+		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
+	case f.next < len(f.dives) && f.work < tasksEach*mostTaste:
+		taste := min(max(tasteEach*int64(f.problem.Len()), leastTaste), mostTaste)
+		return []task{f.dive(taste), f.dive(taste), f.dive(taste), f.dive(taste)}
+	case !f.climbed:
+		f.climbed = true
+		return f.ladders()
 	}
+	share := f.grow(limit)
+	f.widest = min(2+(f.rounds-1)/narrow, canonical.Widest)
+	return []task{f.beams(share, near), f.again(1, share), f.again(2, share), f.other(share)}
+}
+
+// grow begins a round of the mixture, and returns the work of a task, which is
+// more each time.
+func (f *finder) grow(limit int64) int64 {
 	share := f.share
+	f.rounds++
 	f.share = min(f.share+f.share/4, lastShare)
 	if limit > 0 {
 		share = min(share, max(limit/tasksEach, 1))
 	}
-	switch {
-	case f.problem == nil:
-		for k := range tasksEach {
-			tasks = append(tasks, f.repack(k, share))
-		}
-		return tasks
-	case !f.climbed:
-		f.climbed = true
-		return f.ladders(ladderShares * share)
-	}
-	f.widest = min(2+f.rounds/narrow, canonical.Widest)
-	round := f.rounds
-	f.rounds++
-	return []task{f.beams(share, near), f.again(1, share), f.again(2, share), f.other(round, share)}
+	return share
 }
 
 // again is the k-th task more of the kind that found the best plan, if that is
@@ -213,11 +210,11 @@ func (f *finder) again(k int, share int64) task {
 
 // other is the task beside the beams: by turns a dive at the load, a question
 // and a local search, of those that there are.
-func (f *finder) other(round int, share int64) task {
+func (f *finder) other(share int64) task {
 	switch {
-	case round%3 == 0:
+	case f.rounds%3 == 1:
 		return f.dive(share)
-	case round%3 == 1 && f.conflicts <= mostAsked:
+	case f.rounds%3 == 2 && f.conflicts <= mostAsked:
 		return f.ask(0, share)
 	case f.conflicts > mostNear:
 		return f.knowledge.beams(share, near)
