@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	tasksEach  = 4       // tasks in a round, whatever the number of threads
-	narrow     = 3       // rounds between the doublings of the widest beams
-	tasteEach  = 16      // work of a dive's first turn for each buffer
-	leastTaste = 2_000   // but not less than this
-	mostTaste  = 20_000  // nor more than this
-	firstShare = 40_000  // work of a task in the first round of the mixture
-	lastShare  = 1 << 20 // and where its growth ends
-	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
-	mostDived  = 1 << 26 // conflicts of all dives together, if there are more than a round's
-	mostNear   = 1 << 22 // conflicts beyond which a local search is too slow
+	tasksEach   = 4       // tasks in a round, whatever the number of threads
+	narrow      = 3       // rounds between the doublings of the widest beams
+	tasteEach   = 16      // work of a dive's first turn for each buffer
+	leastTaste  = 2_000   // but not less than this
+	mostTaste   = 20_000  // nor more than this
+	firstShare  = 40_000  // work of a task in the first round of the mixture
+	lastShare   = 1 << 20 // and where its growth ends
+	manyPairs   = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
+	mostDived   = 1 << 26 // conflicts of all dives together, if there are more than a round's
+	firstNumber = 8       // of a task; what it draws follows from its number and the seed, and any would do
+	mostNear    = 1 << 22 // conflicts beyond which a local search is too slow
 )
 
 // A finder looks for ever better plans of one instance.
@@ -146,7 +147,7 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 		outs[k] = make(chan outcome, 1)
 	}
 	var mu sync.Mutex
-	next, base := 0, tasksEach*uint64(f.rounds) // before the first of them nothing is drawn
+	next, base := 0, firstNumber+tasksEach*uint64(f.rounds)
 	for range min(threads, len(tasks)) {
 		go func() {
 			for {
