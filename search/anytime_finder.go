@@ -209,7 +209,7 @@ func (f *finder) again(k int, share int64) task {
 	return f.knowledge.beams(share, lowest)
 }
 
-// other is the task beside the beams: by turns a dive at the load, a question
+// other is the task beside the beams: by turns a dive at the least, a question
 // and a local search, of those that there are.
 func (f *finder) other(share int64) task {
 	switch {
