@@ -12,7 +12,7 @@ BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
 
-.PHONY: all table build test check results families growth bench-exact bench-peers clean
+.PHONY: all table build test check results families growth bench-exact bench-peers bench-nine clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -116,6 +116,12 @@ bench-exact: build $(CPSAT)
 BUDGETS ?= 1 3 10
 bench-peers: build $(PEERS)
 	LD_PRELOAD=$(CURDIR)/.deps/peers/cputime.so PYTHONPATH=.deps/peers $(PYTHON) results/peers/peers.py bin/memplan out/peers $(BUDGETS)
+
+# Beside supermalloc on the nine of MiniMalloc's instances that both prove optimal in seconds: CPU time, turn about.
+MINIMALLOC ?= ../shared/data/minimalloc/challenging
+TURNS      ?= 3
+bench-nine: build $(PEERS)
+	PYTHONPATH=.deps/peers $(PYTHON) results/peers/nine.py bin/memplan $(TURNS) $(MINIMALLOC)/[A-CE-IK].*.csv
 
 clean:
 	rm -rf bin out

@@ -21,6 +21,7 @@ func (e *engine) Name() string { return "anytime" }
 func (e *engine) Run(ctx context.Context, known model.Result, work int64) (model.Finding, error) {
 	f := e.finder
 	f.know(known.Plan)
+	f.raise(known.Bound)
 	var found model.Finding
 	work0, nodes0 := f.work, f.nodes
 	for ctx.Err() == nil && !f.done() && f.work-work0 < work {

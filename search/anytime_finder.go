@@ -10,25 +10,30 @@ import (
 )
 
 const (
-	tasksEach  = 4       // tasks in a round, whatever the number of threads
-	narrow     = 3       // rounds between the doublings of the widest beams
-	firstShare = 20_000  // work of a task in the first round
-	lastShare  = 1 << 20 // and where its growth ends
-	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
-	mostNear   = 1 << 22 // conflicts beyond which a local search is too slow
+	tasksEach   = 4       // tasks in a round, whatever the number of threads
+	narrow      = 3       // rounds between the doublings of the widest beams
+	tasteEach   = 16      // work of a dive's first turn for each buffer
+	leastTaste  = 2_000   // but not less than this
+	mostTaste   = 20_000  // nor more than this
+	firstShare  = 40_000  // work of a task in the first round of the mixture
+	lastShare   = 1 << 20 // and where its growth ends
+	manyPairs   = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
+	mostDived   = 1 << 26 // conflicts of all dives together, if there are more than a round's
+	firstNumber = 8       // of a task; what it draws follows from its number and the seed, and any would do
+	mostNear    = 1 << 22 // conflicts beyond which a local search is too slow
 )
 
 // A finder looks for ever better plans of one instance.
 type finder struct {
 	knowledge
-	seed   int64
-	start  int64             // least, at first
-	dives  []*canonical.Dive // at start, one an order
-	share  int64             // work of a task in the next round
-	rounds int
-	tasks  uint64
-	work   int64
-	nodes  int64
+	seed    int64
+	dives   []*canonical.Dive // by ranking, at the least when it last had a turn; nil: no turn yet
+	next    int               // the ranking whose turn it is
+	climbed bool              // the ladders have had their turn
+	rounds  int               // of the mixture
+	share   int64             // work of a task in the next of them
+	work    int64
+	nodes   int64
 
 	conflicts int64    // of the instance
 	bodies    *packing // nil: not needed yet
@@ -55,15 +60,25 @@ func newFinder(in *model.Instance, seed int64) *finder {
 	if f.conflicts <= manyPairs {
 		f.problem, _ = canonical.Prepare(in) // fails for ties alone
 	}
-	if f.problem == nil {
-		return f
-	}
-	f.least = f.problem.Least()
-	f.start = f.least
-	for _, letters := range canonical.Orders {
-		f.dives = append(f.dives, f.problem.Dive(f.problem.Order(letters), f.least))
+	if f.problem != nil {
+		f.least = f.problem.Least()
+		f.dives = make([]*canonical.Dive, min(len(canonical.Rankings), max(tasksEach, int(mostDived/(f.conflicts+1)))))
 	}
 	return f
+}
+
+// raise takes over a bound if it is higher: that there is no plan below it.
+func (f *finder) raise(bound int64) {
+	if bound <= f.least {
+		return
+	}
+	f.least, f.next = bound, 0
+	if f.problem == nil {
+		return
+	}
+	if up, ok := model.AlignUp(bound, f.problem.Unit()); ok {
+		f.least = up
+	}
 }
 
 // know takes over a plan if it is better.
@@ -98,14 +113,10 @@ type outcome struct {
 }
 
 // round runs the next tasks, and returns what was better than anything before,
-// ever better. limit, when not 0, is the work that is left.
+// ever better. limit, when not 0, is the work that is left; what comes before the
+// mixture may go beyond it.
 func (f *finder) round(ctx context.Context, threads int, limit int64) (better []outcome) {
-	share := f.share
-	if limit > 0 {
-		share = min(share, max(limit/tasksEach, 1))
-	}
-	f.share = min(f.share+f.share/4, lastShare)
-	tasks := f.plan(share)
+	tasks := f.plan(limit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	for _, o := range f.run(ctx, tasks, threads) {
@@ -115,8 +126,8 @@ func (f *finder) round(ctx context.Context, threads int, limit int64) (better []
 		}
 		f.work += max(out.effort.Work, 1)
 		f.nodes += out.effort.Nodes
-		if out.none >= 0 && out.none >= f.least {
-			f.least = out.none + f.problem.Unit()
+		if out.none >= 0 {
+			f.raise(out.none + 1)
 		}
 		if out.plan != nil && out.peak < f.peak {
 			f.best, f.peak, f.lucky = out.plan, out.peak, out.source
@@ -136,8 +147,7 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 		outs[k] = make(chan outcome, 1)
 	}
 	var mu sync.Mutex
-	next, base := 0, f.tasks
-	f.tasks += uint64(len(tasks))
+	next, base := 0, firstNumber+tasksEach*uint64(f.rounds)
 	for range min(threads, len(tasks)) {
 		go func() {
 			for {
@@ -155,24 +165,36 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 	return outs
 }
 
-// plan lays down the tasks of a round: at first the depth-first searches alone,
-// which are quick where they succeed, with a ladder of capacities in the second
-// round, then a mixture.
-func (f *finder) plan(share int64) []task {
-	round := f.rounds
-	f.rounds++
-	f.widest = min(1+round/narrow, canonical.Widest)
-	now := f.knowledge
+// plan lays down the tasks of a round: at first a little of every depth-first
+// search, for where one succeeds it mostly does so at once; then a ladder of
+// capacities, then a mixture. limit is as for round.
+func (f *finder) plan(limit int64) []task {
 	switch {
 	case f.problem == nil:
+		share := f.grow(limit)
 		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
-	case round == 1:
-		return now.ladders(ladderShares * share)
-	case round <= 2 && f.least == f.start:
-		k := tasksEach * (round / 2)
-		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
+	case f.next < len(f.dives) && f.work < tasksEach*mostTaste:
+		taste := min(max(tasteEach*int64(f.problem.Len()), leastTaste), mostTaste)
+		return []task{f.dive(taste), f.dive(taste), f.dive(taste), f.dive(taste)}
+	case !f.climbed:
+		f.climbed = true
+		return f.ladders()
 	}
-	return []task{now.beams(share, near), f.again(1, share), f.again(2, share), f.other(round, share)}
+	share := f.grow(limit)
+	f.widest = min(2+(f.rounds-1)/narrow, canonical.Widest)
+	return []task{f.beams(share, near), f.again(1, share), f.again(2, share), f.other(share)}
+}
+
+// grow begins a round of the mixture, and returns the work of a task, which is
+// more each time.
+func (f *finder) grow(limit int64) int64 {
+	share := f.share
+	f.rounds++
+	f.share = min(f.share+f.share/4, lastShare)
+	if limit > 0 {
+		share = min(share, max(limit/tasksEach, 1))
+	}
+	return share
 }
 
 // again is the k-th task more of the kind that found the best plan, if that is
@@ -187,13 +209,13 @@ func (f *finder) again(k int, share int64) task {
 	return f.knowledge.beams(share, lowest)
 }
 
-// other is the task beside the beams: by turns a dive at the load, a question
+// other is the task beside the beams: by turns a dive at the least, a question
 // and a local search, of those that there are.
-func (f *finder) other(round int, share int64) task {
+func (f *finder) other(share int64) task {
 	switch {
-	case round%3 == 0 && f.least == f.start: // else the dives are at an end
-		return f.dive(round/3, share)
-	case round%3 == 1 && f.conflicts <= mostAsked:
+	case f.rounds%3 == 1:
+		return f.dive(share)
+	case f.rounds%3 == 2 && f.conflicts <= mostAsked:
 		return f.ask(0, share)
 	case f.conflicts > mostNear:
 		return f.knowledge.beams(share, near)

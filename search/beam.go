@@ -27,10 +27,16 @@ func (w knowledge) beams(share int64, how aim) task {
 	}
 }
 
-// dive is a task: the k-th of the searches at the load goes on.
-func (f *finder) dive(k int, share int64) task {
-	d, w := f.dives[k%len(f.dives)], f.knowledge
+// dive is a task: the next of the searches at the least goes on, or begins.
+func (f *finder) dive(share int64) task {
+	k, w := f.next%len(f.dives), f.knowledge
+	f.next++
 	return func(ctx context.Context, _ *rand.Rand) outcome {
+		if f.dives[k] == nil || f.dives[k].Capacity() != w.least {
+			by := canonical.Rankings[k]
+			f.dives[k] = w.problem.Dive(w.problem.Order(by.Order), w.least, by.Look)
+		}
+		d := f.dives[k]
 		out := outcome{source: "dive", peak: w.peak, none: -1}
 		for before := d.Effort(); d.Effort().Work-before.Work < share && ctx.Err() == nil; {
 			was := d.Effort()

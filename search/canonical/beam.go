@@ -270,7 +270,7 @@ func (b *beam) endgame(ctx context.Context) bool {
 					b.uncross(i, 1)
 				}
 			}
-			d := b.dive(left)
+			d := b.dive(left, Never)
 			outcome := d.Run(b.Tail)
 			b.dived += d.nodes
 			if outcome == Found {

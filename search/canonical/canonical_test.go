@@ -105,7 +105,7 @@ func check(t interface{ Fatalf(string, ...any) }, in *model.Instance, plan *mode
 	}
 }
 
-// A dive finds a plan at the optimum, and none below it.
+// A dive finds a plan at the optimum, and none below it, wherever it looks.
 func TestDiveAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t)
@@ -115,12 +115,13 @@ func TestDiveAgainstBruteForce(t *testing.T) {
 		}
 		best := optimum(in)
 		order := rapid.Permutation(seq(p.Len())).Draw(t, "order")
-		d := p.Dive(order, best)
+		look := rapid.SampledFrom([]Look{Never, Divided, Always}).Draw(t, "look")
+		d := p.Dive(order, best, look)
 		if got := d.Run(1 << 20); got != Found {
 			t.Fatalf("at the optimum %d: %v", best, got)
 		}
 		check(t, in, d.Plan(), best)
-		if got := p.Dive(order, best-1).Run(1 << 20); got != Exhausted {
+		if got := p.Dive(order, best-1, look).Run(1 << 20); got != Exhausted {
 			t.Fatalf("below the optimum %d: %v", best, got)
 		}
 	})

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"cmp"
 	"slices"
 
 	"memplan/model"
@@ -25,6 +26,7 @@ type Effort struct {
 // buffers. It keeps its place between runs.
 type Dive struct {
 	tree  *tree
+	look  Look
 	stack []frame
 	part  *part
 	back  int // the frame to return to if the part fails
@@ -61,10 +63,14 @@ const (
 )
 
 // Dive begins a search for a plan of at most the given capacity. Of the buffers
-// at the least offset the first in order is placed first.
-func (p *Problem) Dive(order []int32, capacity int64) *Dive {
-	return &Dive{tree: p.grow(order, capacity), back: -1}
+// at the least offset one of those in the fullest section, at the last look, is
+// placed first, and of those the first in order.
+func (p *Problem) Dive(order []int32, capacity int64, look Look) *Dive {
+	return &Dive{tree: p.grow(order, capacity), look: look, back: -1}
 }
+
+// Capacity is what the plan may take: of what Dive was given, what can be reached.
+func (d *Dive) Capacity() int64 { return d.tree.capacity }
 
 // Effort is the work done so far.
 func (d *Dive) Effort() Effort { return Effort{d.nodes, d.tree.work()} }
@@ -106,13 +112,13 @@ func (d *Dive) begin() bool {
 			left = append(left, int32(r))
 		}
 	}
-	*d = *d.tree.dive(left)
+	*d = *d.tree.dive(left, d.look)
 	return true
 }
 
 // dive begins a search for offsets of the unplaced buffers of a tree.
-func (t *tree) dive(left []int32) *Dive {
-	d := &Dive{tree: t, part: &part{bufs: left, back: -1}, back: -1, memo: make([]uint64, firstMemory), begun: true}
+func (t *tree) dive(left []int32, look Look) *Dive {
+	d := &Dive{tree: t, look: look, part: &part{bufs: left, back: -1}, back: -1, memo: make([]uint64, firstMemory), begun: true}
 	d.divide()
 	return d
 }
@@ -121,17 +127,35 @@ func (t *tree) dive(left []int32) *Dive {
 // part that is not empty; -1 if all are placed.
 func (d *Dive) choose() int32 {
 	for ; d.part != nil; d.enter(d.part.next) {
-		low, at := int64(placed), int32(-1)
-		for _, i := range d.part.bufs {
-			if e := d.tree.eff[i]; e < low {
-				low, at = e, i
-			}
-		}
-		if at >= 0 {
+		if at := d.lowest(); at >= 0 {
 			return at
 		}
 	}
 	return -1
+}
+
+// lowest returns the first of the lowest buffers of the part; -1 if it is empty.
+func (d *Dive) lowest() int32 {
+	low, at := int64(placed), int32(-1)
+	d.tree.looks += int64(len(d.part.bufs))
+	for _, i := range d.part.bufs {
+		if e := d.tree.eff[i]; e < low {
+			low, at = e, i
+		}
+	}
+	if at < 0 || d.look != Always {
+		return at
+	}
+	most := int64(-1)
+	for _, i := range d.part.bufs {
+		if d.tree.eff[i] != low {
+			continue
+		}
+		if full := d.tree.fullest(i); full > most {
+			most, at = full, i
+		}
+	}
+	return at
 }
 
 func (d *Dive) enter(p *part) {
@@ -217,6 +241,9 @@ func (d *Dive) divide() {
 		back = d.part.back
 	}
 	for _, bufs := range slices.Backward(pieces) {
+		if d.look == Divided {
+			slices.SortStableFunc(bufs, func(a, b int32) int { return cmp.Compare(t.fullest(b), t.fullest(a)) })
+		}
 		next = &part{bufs, 0, back, next}
 		for _, i := range bufs {
 			next.key ^= hash(i, t.eff[i])

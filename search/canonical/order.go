@@ -5,9 +5,34 @@ import (
 	"slices"
 )
 
-// Orders are those that a search tries side by side: each finds plans where
-// others do not.
+// Orders are static ones to try side by side: each finds plans where others do not.
 var Orders = []string{"WAT", "TAW", "TWA", "CAT", "TCA", "CTA", "TOC", "AT"}
+
+// A Look is when a dive looks for the fullest section, by bytes yet to be placed.
+type Look int
+
+const (
+	Never   Look = iota // all sections count as equally full
+	Divided             // at the start, and when what is left falls into pieces
+	Always              // at each placement
+)
+
+// A Ranking says which buffers a dive places first.
+type Ranking struct {
+	Order string
+	Look  Look
+}
+
+// Rankings are those of dives to try side by side, as unlike as can be from one
+// to the next: a plan is found within a few thousand placements, by some of them,
+// or by none in a long time. To look when what is left is divided is from
+// MiniMalloc, where T is of what is unplaced then.
+var Rankings = []Ranking{
+	{"WA", Always}, {"OC", Always}, {"WA", Divided}, {"TCA", Never},
+	{"AW", Always}, {"TWA", Never}, {"CA", Divided}, {"TOC", Never},
+	{"CA", Always}, {"TAW", Never}, {"OC", Divided}, {"WAT", Never},
+	{"AW", Divided}, {"CAT", Never}, {"CTA", Never}, {"AT", Never},
+}
 
 // Order sorts the buffers by the given keys, each descending:
 //

@@ -111,20 +111,22 @@ func (g *gauge) begin(t *tree, with Beam) {
 		g.weight[s] = math.Pow(g.slack[s]+3, -with.Power)
 	}
 	for s := range g.cost {
-		g.floor[s], g.cost[s] = g.measure(t, int32(s))
+		g.floor[s], g.cost[s] = g.measure(t, int32(s), 0)
 		g.sum += g.cost[s]
 	}
 }
 
-// measure works out the floor and the cost of a section.
-func (g *gauge) measure(t *tree, s int32) (floor int64, cost float64) {
+// measure works out the floor, known to be at least that, and the cost of a section.
+func (g *gauge) measure(t *tree, s int32, least int64) (floor int64, cost float64) {
 	latest := t.latest[s]
 	if latest == t.capacity {
 		return placed, 0 // full
 	}
 	floor = placed
 	for _, j := range t.members[s] {
-		floor = min(floor, t.eff[j])
+		if floor = min(floor, t.eff[j]); floor == least {
+			break
+		}
 	}
 	room := float64(latest-floor) / g.unit
 	if g.with.Barrier {
@@ -144,7 +146,7 @@ func (g *gauge) assess(t *tree, mark int) float64 {
 	}
 	sum := g.sum
 	for _, s := range g.dirty {
-		g.newFloor[s], g.newCost[s] = g.measure(t, s)
+		g.newFloor[s], g.newCost[s] = g.measure(t, s, g.floor[s]) // floors never fall
 		sum += g.newCost[s] - g.cost[s]
 	}
 	return sum

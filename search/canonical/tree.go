@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"math"
+	"slices"
 
 	"memplan/model"
 )
@@ -9,9 +10,8 @@ import (
 // placed is the effective offset of a buffer that has been placed.
 const placed = math.MaxInt64
 
-// changesPerUnit is how many changes, with what follows from them, take about a
-// microsecond.
-const changesPerUnit = 6
+// So many changes, with what follows from them, or looks take about a microsecond.
+const changesPerUnit, looksPerUnit = 6, 1000
 
 // A tree is a node of the canonical tree: some buffers are placed, and every
 // other has an effective offset, a lower bound on where it goes. Buffers are
@@ -43,6 +43,7 @@ type tree struct {
 	queue   []int32 // sections to look at
 	queued  []bool
 	changes int64 // effective offsets raised and buffers placed, ever
+	looks   int64 // buffers and sections looked at for the next to place, ever
 }
 
 // A span is a run of sections [lo, hi).
@@ -317,6 +318,16 @@ func (t *tree) place(c int32) bool {
 	return true
 }
 
+// fullest is the most bytes that are unplaced in one of the sections of i.
+func (t *tree) fullest(i int32) int64 {
+	least := t.capacity
+	for _, r := range t.spans[i] {
+		t.looks += int64(r.hi - r.lo)
+		least = min(least, slices.Min(t.latest[r.lo:r.hi]))
+	}
+	return t.capacity - least
+}
+
 // uncross changes the number of unplaced buffers that cross into the next section.
 func (t *tree) uncross(c, by int32) {
 	spans := t.spans[c]
@@ -392,7 +403,7 @@ func (t *tree) unplace(c int32, o int64) {
 }
 
 // work is what was done in this tree, in units of about a microsecond.
-func (t *tree) work() int64 { return t.changes / changesPerUnit }
+func (t *tree) work() int64 { return t.changes/changesPerUnit + t.looks/looksPerUnit }
 
 // plan is the plan of a tree without unplaced buffers.
 func (t *tree) plan() *model.Plan {
