@@ -218,7 +218,8 @@ func (t *theory) sorted(c int32) []spot {
 }
 
 // sumUp applies the rule sum to what lies below j: in one clique, those that
-// start at a or later fill a to a+sum.
+// start at a or later fill a to a+sum. Also where a is the start of another, it
+// is right, and says nothing new.
 func (t *theory) sumUp(j int32) {
 	below := t.spots[:0]
 	for w, m := range t.under[j] {
@@ -233,10 +234,9 @@ func (t *theory) sumUp(j int32) {
 		for _, c := range t.of[j] {
 			sum, member := int64(0), t.member[c]
 			for k := range below {
-				if s := &below[k]; member.has(s.id) {
-					sum = plus(sum, s.size)
-					x = max(x, plus(s.start, sum))
-				}
+				s := &below[k]
+				sum = plus(sum, s.size*member.count(s.id))
+				x = max(x, plus(s.start, sum))
 			}
 		}
 	}
@@ -259,10 +259,9 @@ func (t *theory) sumDown(j int32) {
 		for _, c := range t.of[j] {
 			sum, member := t.size[j], t.member[c]
 			for k := range above {
-				if s := &above[k]; member.has(s.id) {
-					sum = plus(sum, s.size)
-					x = min(x, -s.start-sum)
-				}
+				s := &above[k]
+				sum = plus(sum, s.size*member.count(s.id))
+				x = min(x, -s.start-sum)
 			}
 		}
 	}
