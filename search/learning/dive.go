@@ -5,7 +5,9 @@ import "memplan/model"
 // A dive looks for plans of the whole further up than where the bound is asked
 // for: half way between there and the best peak, where an answer is most likely
 // soon. A plan lowers the peak, a refutation raises the bound. Where patience
-// runs out the next is half way further up, and tries pairs in another order.
+// runs out the next is half way further up, and tries pairs in another order. It
+// does not where one height is left: when the bound comes to it, the dive's work
+// goes on as the proof's.
 type dive struct {
 	*task
 	begun  int64 // so many
@@ -29,6 +31,9 @@ func (s *stage) plunge(peak int64) bool {
 		return false
 	}
 	at := s.part.Height(d.height)
+	if least == most {
+		d.left = max(d.left, s.all)
+	}
 	if d.search != nil && d.left > 0 && least <= at && at <= most {
 		return true
 	}
