@@ -15,7 +15,8 @@ import (
 // each a little at a time, then more, until one is refuted or the whole has a
 // plan. A window with a plan has one at greater heights too, and is not asked
 // again. Where refutations come cheaply the next height is further up, about
-// twice as far each time.
+// twice as far each time. As much work goes to dives, which ask the whole at
+// heights between the bound and the best peak.
 //
 // Exact, and complete: the wholes get ever more work. A part too large for the
 // search gets bounds from windows only. Units of work are about a microsecond.
