@@ -70,7 +70,7 @@ func Refutation(in *model.Instance, r *model.Refutation) error {
 		}
 	}
 	for k, lemma := range r.Lemmas {
-		if t.dead {
+		if t.refuted() {
 			return nil
 		}
 		if !t.follows(lemma) {
@@ -78,7 +78,7 @@ func Refutation(in *model.Instance, r *model.Refutation) error {
 		}
 		t.learn(lemma)
 	}
-	if !t.dead {
+	if !t.refuted() {
 		return fmt.Errorf("the %d lemmas do not add up to a contradiction", len(r.Lemmas))
 	}
 	return nil

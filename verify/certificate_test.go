@@ -167,6 +167,36 @@ func TestBothCheckersAcceptProofs(t *testing.T) {
 	}
 }
 
+// A lemma holds in whatever order it says its claims, and whatever the lemma
+// before it said: with other orders less is in common between them.
+func TestClaimsInAnyOrder(t *testing.T) {
+	shuffled := func(in *model.Instance, r *model.Refutation, seed int64) {
+		t.Helper()
+		draw := rand.New(rand.NewSource(seed))
+		for _, l := range r.Lemmas {
+			draw.Shuffle(len(l), func(x, y int) { l[x], l[y] = l[y], l[x] })
+		}
+		if err := verify.Refutation(in, r); err != nil {
+			t.Errorf("%s, shuffle %d: %v", in.Name, seed, err)
+		}
+	}
+	for _, in := range above(t) {
+		r := proven(t, in).Refutation
+		for seed := range int64(5) {
+			shuffled(in, r, seed)
+		}
+	}
+	hard, err := corpus.Generate("long-chain-70-200-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := learning.Decide(hard, learning.Question{Window: always, Height: 204}, 1e7).Refutation
+	if r == nil || len(r.Lemmas) < 1000 {
+		t.Fatalf("%s: not refuted, or too easily: %+v", hard.Name, r)
+	}
+	shuffled(hard, r, 1)
+}
+
 func TestLoads(t *testing.T) {
 	in := from("load", [3]int64{0, 2, 5}, [3]int64{1, 4, 7}, [3]int64{3, 5, 2})
 	in.Buffers[1].Gaps = []model.Interval{{Start: 2, End: 3}}

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 
 	"memplan/model"
@@ -15,60 +17,84 @@ func (t *theory) close() {
 			o := t.orders[len(t.orders)-1]
 			t.orders = t.orders[:len(t.orders)-1]
 			t.ordered(o[0], o[1])
-		case len(t.tipped) > 0:
-			k := t.tipped[len(t.tipped)-1]
-			t.tipped = t.tipped[:len(t.tipped)-1]
-			t.isTip[k] = false
-			t.weigh(&t.balances[k])
-		case len(t.moved) > 0:
-			i := t.moved[len(t.moved)-1]
-			t.moved = t.moved[:len(t.moved)-1]
-			t.isMov[i] = false
-			t.movedBy(i)
-		case len(t.stale) > 0:
-			c := t.stale[len(t.stale)-1]
-			t.stale = t.stale[:len(t.stale)-1]
-			t.isSta[c] = false
-			t.clique(c)
+		case len(t.tipped.list) > 0:
+			t.weigh(&t.balances[t.tipped.pop()])
+		case len(t.risen.list) > 0:
+			t.rose(t.risen.pop())
+		case len(t.fallen.list) > 0:
+			t.fell(t.fallen.pop())
+		case len(t.lifted.list) > 0:
+			t.sumUp(t.lifted.popFirst(t.lo, 1))
+		case len(t.sunk.list) > 0:
+			t.sumDown(t.sunk.popFirst(t.hi, -1))
+		case len(t.stale.list) > 0:
+			t.spaces(t.stale.pop())
 		default:
 			return
 		}
 	}
-	t.rest()
+	t.forget()
 }
 
-// ordered draws the conclusions from i below j: rules order and chain.
+// ordered draws the conclusions from i below j: lemmas, and the rules order and
+// chain.
 func (t *theory) ordered(i, j int32) {
-	t.above[j].each(func(k int32) { t.put(i, k) })
-	t.under[i].each(func(k int32) { t.put(k, j) })
+	if t.conflict[i].has(j) {
+		list := &t.byOrder[t.number[t.at(i, j)]]
+		*list = t.review(*list, model.Claim{Relation: model.Below, Buffer: int(j), Other: int(i)})
+	}
+	for w := range t.inside {
+		for m := t.above[j][w] & t.near[i][w] &^ t.above[i][w]; m != 0; m &= m - 1 {
+			t.put(i, lowest(w, m))
+		}
+		for m := t.under[i][w] & t.near[j][w] &^ t.under[j][w]; m != 0; m &= m - 1 {
+			t.put(lowest(w, m), j)
+		}
+	}
 	t.raise(j, t.lo[i]+t.size[i])
 	t.lower(i, t.hi[j]-t.size[i])
-	t.spoil(i)
-	t.spoil(j)
-	key := [2]int32{i, j}
-	if list := t.byOrder[key]; len(list) > 0 {
-		t.byOrder[key] = t.review(list, func(c model.Claim) bool {
-			return c.Relation == model.Below && int32(c.Other) == i && int32(c.Buffer) == j
-		})
+	t.lifted.put(j)
+	t.sunk.put(i)
+}
+
+// rose draws the conclusions from the least offset of i: lemmas, and the rules
+// order and room.
+func (t *theory) rose(i int32) {
+	t.byLow[i] = t.review(t.byLow[i], model.Claim{Relation: model.AtMost, Buffer: int(i)})
+	end := t.lo[i] + t.size[i]
+	for w := range t.inside {
+		for m := t.above[i][w]; m != 0; m &= m - 1 {
+			k := lowest(w, m)
+			t.raise(k, end)
+			t.lifted.put(k)
+		}
+		for m := t.conflict[i][w] &^ t.above[i][w] &^ t.under[i][w]; m != 0; m &= m - 1 {
+			if j := lowest(w, m); end > t.hi[j] {
+				t.put(j, i)
+			}
+		}
 	}
 }
 
-// movedBy draws the conclusions from the bounds of i: rules order and room.
-func (t *theory) movedBy(i int32) {
-	t.above[i].each(func(k int32) { t.raise(k, t.lo[i]+t.size[i]) })
-	t.under[i].each(func(k int32) { t.lower(k, t.hi[i]-t.size[k]) })
-	t.conflict[i].each(func(j int32) {
-		if t.lo[i]+t.size[i] > t.hi[j] {
-			t.put(j, i)
+// fell draws those from its greatest offset.
+func (t *theory) fell(i int32) {
+	t.byHigh[i] = t.review(t.byHigh[i], model.Claim{Relation: model.AtLeast, Buffer: int(i)})
+	for w := range t.inside {
+		for m := t.under[i][w]; m != 0; m &= m - 1 {
+			k := lowest(w, m)
+			t.lower(k, t.hi[i]-t.size[k])
+			t.sunk.put(k)
 		}
-		if t.lo[j]+t.size[j] > t.hi[i] {
-			t.put(i, j)
+		for m := t.conflict[i][w] &^ t.above[i][w] &^ t.under[i][w]; m != 0; m &= m - 1 {
+			if j := lowest(w, m); t.lo[j]+t.size[j] > t.hi[i] {
+				t.put(i, j)
+			}
 		}
-	})
-	t.byBound[i] = t.review(t.byBound[i], func(c model.Claim) bool {
-		return c.Relation != model.Below && int32(c.Buffer) == i
-	})
+	}
 }
+
+// lowest is the lowest member of word w of a mask.
+func lowest(w int, word uint64) int32 { return int32(w<<6 + bits.TrailingZeros64(word)) }
 
 // A balance is what two cliques with buffer j in both leave to its sides: the
 // bytes below it of those in the first only, and above it of those in the second
@@ -142,11 +168,11 @@ func (t *theory) count(b balance) {
 		return
 	}
 	k := int32(len(t.balances))
-	t.balances, t.isTip = append(t.balances, b), append(t.isTip, false)
+	t.balances = append(t.balances, b)
 	for n, o := range b.members {
-		t.shares[o] = append(t.shares[o], share{k, b.size[n]})
+		x := t.number[t.at(o[0], o[1])]
+		t.shares[x] = append(t.shares[x], share{k, b.size[n]})
 	}
-	t.tip(k)
 }
 
 // A share is what an order takes of a balance's room.
@@ -175,22 +201,14 @@ type spot struct {
 	size       int64
 }
 
-// clique applies the rules sum and space to clique c.
-func (t *theory) clique(c int32) {
-	t.sumsDown(t.sorted(t.byEnd[c], func(s, o *spot) bool { return s.end < o.end }))
-	spots := t.sorted(t.byStart[c], func(s, o *spot) bool { return s.start > o.start })
-	t.sumsUp(spots)
-	t.spaces(spots)
-}
-
-// sorted lists the members of a clique, and keeps their order for the next
-// time, when it will have changed little.
-func (t *theory) sorted(members []int32, before func(s, o *spot) bool) []spot {
-	spots := t.spots[:0]
+// sorted lists the members of a clique by start, latest first, and keeps their
+// order for the next time, when it will have changed little.
+func (t *theory) sorted(c int32) []spot {
+	spots, members := t.spots[:0], t.byStart[c]
 	for k, i := range members {
 		s := spot{i, t.lo[i], t.hi[i] + t.size[i], t.size[i]}
 		spots = append(spots, s)
-		for ; k > 0 && before(&s, &spots[k-1]); k-- {
+		for ; k > 0 && s.start > spots[k-1].start; k-- {
 			spots[k], members[k] = spots[k-1], members[k-1]
 		}
 		spots[k], members[k] = s, i
@@ -199,56 +217,104 @@ func (t *theory) sorted(members []int32, before func(s, o *spot) bool) []spot {
 	return spots
 }
 
-// sumsUp: buffers below j that start at a or later fill a to a+sum.
-func (t *theory) sumsUp(spots []spot) {
-	for _, j := range spots {
-		under, sum := t.under[j.id], int64(0)
-		for _, k := range spots {
-			if under.has(k.id) {
-				sum = plus(sum, k.size)
-				t.raise(j.id, plus(k.start, sum))
+// sumUp applies the rule sum to what lies below j: in one clique, those that
+// start at a or later fill a to a+sum. Also where a is the start of another, it
+// is right, and says nothing new.
+func (t *theory) sumUp(j int32) {
+	below := t.spots[:0]
+	for w, m := range t.under[j] {
+		for ; m != 0; m &= m - 1 {
+			i := lowest(w, m)
+			below = insert(below, spot{id: i, start: t.lo[i], size: t.size[i]})
+		}
+	}
+	t.spots = below
+	x := t.lo[j]
+	if len(below) > 1 {
+		for _, c := range t.of[j] {
+			sum, member := int64(0), t.member[c]
+			for k := range below {
+				s := &below[k]
+				sum = plus(sum, s.size*member.count(s.id))
+				x = max(x, plus(s.start, sum))
 			}
 		}
 	}
+	t.raise(j, x)
 }
 
-// sumsDown: buffers above j that end at b or earlier fill b-sum to b.
-func (t *theory) sumsDown(spots []spot) {
-	for _, j := range spots {
-		above, sum := t.above[j.id], j.size
-		for _, k := range spots {
-			if above.has(k.id) {
-				sum = plus(sum, k.size)
-				t.lower(j.id, k.end-sum)
+// sumDown applies it to what lies above j: those that end at b or earlier fill
+// b-sum to b.
+func (t *theory) sumDown(j int32) {
+	above := t.spots[:0]
+	for w, m := range t.above[j] {
+		for ; m != 0; m &= m - 1 {
+			i := lowest(w, m)
+			above = insert(above, spot{id: i, start: -t.hi[i] - t.size[i], size: t.size[i]})
+		}
+	}
+	t.spots = above
+	x := t.hi[j]
+	if len(above) > 1 {
+		for _, c := range t.of[j] {
+			sum, member := t.size[j], t.member[c]
+			for k := range above {
+				s := &above[k]
+				sum = plus(sum, s.size*member.count(s.id))
+				x = min(x, -s.start-sum)
 			}
 		}
 	}
+	t.lower(j, x)
 }
 
-// spaces: for every a and b, the set S of those that start at a or later and
-// end at b or earlier. spots are sorted by start, latest first.
-func (t *theory) spaces(spots []spot) {
-	rest := make([]int64, len(spots)+1) // largest that ends by b, from here on
+// insert keeps spots sorted by start, latest first.
+func insert(spots []spot, s spot) []spot {
+	k := len(spots)
+	spots = append(spots, s)
+	for ; k > 0 && s.start > spots[k-1].start; k-- {
+		spots[k] = spots[k-1]
+	}
+	spots[k] = s
+	return spots
+}
+
+// spaces applies the rule space to clique c: for every a and b that bounds
+// moved past since the last time, the set S of those that start at a or later
+// and end at b or earlier.
+func (t *theory) spaces(c int32) {
+	starts, ends := t.starts[c], t.ends[c]
+	t.starts[c], t.ends[c] = nothing, nothing
+	spots := t.sorted(c)
 	for x := range spots {
-		b := spots[x].end
-		if slices.ContainsFunc(spots[:x], func(s spot) bool { return s.end == b }) {
+		b, look := spots[x].end, starts
+		if ends.has(b) {
+			look = span{math.MinInt64, math.MaxInt64}
+		}
+		if look.first > spots[0].start || slices.ContainsFunc(spots[:x], func(s spot) bool { return s.end == b }) {
 			continue
 		}
+		rest := t.rest[:len(spots)+1] // largest that ends by b, from here on
+		rest[len(spots)] = 0
 		for y := len(spots) - 1; y >= 0; y-- {
 			rest[y] = rest[y+1]
 			if spots[y].end <= b {
 				rest[y] = max(rest[y], spots[y].size)
 			}
 		}
-		t.space(spots, rest, b)
+		t.space(spots, rest, b, look)
 	}
 }
 
-// space is spaces for one b.
-func (t *theory) space(spots []spot, rest []int64, b int64) {
+// space is spaces for one b, and for what a is looked at.
+func (t *theory) space(spots []spot, rest []int64, b int64, look span) {
 	clear(t.inside)    // S
 	var sum, out int64 // of S; the largest that starts at a or later and ends after b
-	for y, s := range spots {
+	for y := range spots {
+		s := &spots[y]
+		if s.start < look.first {
+			return
+		}
 		if s.end > b {
 			out = max(out, s.size)
 		} else {
@@ -256,7 +322,7 @@ func (t *theory) space(spots []spot, rest []int64, b int64) {
 			t.inside.put(s.id)
 		}
 		room := b - s.start - sum // beside S
-		if sum == 0 || room >= max(out, rest[y+1]) {
+		if sum == 0 || room >= max(out, rest[y+1]) || s.start > look.last {
 			continue
 		}
 		if room < 0 {
@@ -270,7 +336,8 @@ func (t *theory) space(spots []spot, rest []int64, b int64) {
 // squeeze: S is what of spots[:y] ends by b. A buffer that starts at a or later
 // and has no room beside S is above it; one that ends by b, below it.
 func (t *theory) squeeze(spots []spot, y int, b, room int64) {
-	for x, j := range spots {
+	for x := range spots {
+		j := &spots[x]
 		switch {
 		case j.size <= room || (x < y) == (j.end <= b):
 		case x < y && !t.inside.within(t.under[j.id]):

@@ -40,6 +40,9 @@ func (m mask) has(i int32) bool { return m[i>>6]>>(i&63)&1 != 0 }
 func (m mask) put(i int32)      { m[i>>6] |= 1 << (i & 63) }
 func (m mask) cut(i int32)      { m[i>>6] &^= 1 << (i & 63) }
 
+// count is 1 for a member, else 0.
+func (m mask) count(i int32) int64 { return int64(m[i>>6] >> (i & 63) & 1) }
+
 func (m mask) within(o mask) bool {
 	for w := range m {
 		if m[w]&^o[w] != 0 {

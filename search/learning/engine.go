@@ -15,7 +15,8 @@ import (
 // each a little at a time, then more, until one is refuted or the whole has a
 // plan. A window with a plan has one at greater heights too, and is not asked
 // again. Where refutations come cheaply the next height is further up, about
-// twice as far each time.
+// twice as far each time. As much work goes to dives, which ask the whole at
+// heights between the bound and the best peak.
 //
 // Exact, and complete: the wholes get ever more work. A part too large for the
 // search gets bounds from windows only. Units of work are about a microsecond.
@@ -105,7 +106,7 @@ func (e *Engine) next(l *lap) *task {
 		for ; e.turn < len(e.stages); e.turn++ {
 			s := e.stages[e.turn]
 			s.aim(l.bound, l.peak)
-			if t := s.next(); t != nil {
+			if t := s.next(l.peak); t != nil {
 				return t
 			}
 		}
@@ -128,13 +129,13 @@ func (e *Engine) calm() (strode bool) {
 func (e *Engine) ask(l *lap, t *task, work int64) {
 	s := t.stage
 	if t.search == nil {
-		p := newProblem(e.Instance, t.window, s.height, s.only)
+		p := newProblem(e.Instance, t.window, t.height, s.only)
 		l.Work += s.setUp
 		if p == nil {
 			t.state = declined
 			return
 		}
-		t.search = newSolver(p, e.Seed)
+		t.search = newSolver(p, t.seed(e.Seed))
 	}
 	units := min(t.due(e.share), work-l.Work)
 	work0, conflicts := t.search.work, t.search.conflicts
@@ -143,12 +144,13 @@ func (e *Engine) ask(l *lap, t *task, work int64) {
 		v = t.search.solve(min(units, bite))
 	}
 	done := (t.search.work - work0) / workUnit
-	l.Work, s.spent, t.spent = l.Work+done, s.spent+done, t.spent+done
+	l.Work += done
+	t.pay(done)
 	l.Stats.Conflicts += t.search.conflicts - conflicts
 	switch v {
 	case refuted:
-		l.bound = s.height + 1
-		l.Certificate = &model.Certificate{Proof: model.ProofSearch, Bound: l.bound, Refutation: t.search.refutation(t.window, s.height)}
+		l.bound = t.height + 1
+		l.Certificate = &model.Certificate{Proof: model.ProofSearch, Bound: l.bound, Refutation: t.search.refutation(t.window, t.height)}
 		e.share = firstShare
 		s.refuted(t)
 	case planned:

@@ -127,6 +127,18 @@ func twice(in *model.Instance, scale int64) *model.Instance {
 	return out
 }
 
+// Where the optimum is hard to find, dives find plans a little above it soon.
+func TestEngineDives(t *testing.T) {
+	in, err := corpus.Generate("long-chain-120-200-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, work := drive(t, in, &Engine{Instance: in}, 1<<17, 8)
+	if got.Plan == nil || got.Plan.Peak(in) > 215 || got.Bound < 205 {
+		t.Errorf("after %d units: %+v", work, got)
+	}
+}
+
 // Many chains of both kinds, each closed: a plan, and a proof that there is no
 // better one. The same from another order of first tries.
 func TestEngineClosesManyChains(t *testing.T) {

@@ -84,10 +84,7 @@ func (s *solver) propagate() bool {
 				return false
 			}
 		case len(s.sums) > 0:
-			v := s.sums[len(s.sums)-1]
-			s.sums = s.sums[:len(s.sums)-1]
-			s.inSums[v] = false
-			if !s.sum(v) {
+			if !s.sum(s.nextSum()) {
 				return false
 			}
 		case len(s.stale) > 0:
@@ -192,6 +189,21 @@ func (s *solver) room(v int32) bool {
 		}
 	}
 	return true
+}
+
+// nextSum takes the lowest bound off the queue: what it lifts is higher, and is
+// looked at once.
+func (s *solver) nextSum() int32 {
+	low, last := 0, len(s.sums)-1
+	for k, v := range s.sums {
+		if s.bound[v] < s.bound[s.sums[low]] {
+			low = k
+		}
+	}
+	v := s.sums[low]
+	s.sums[low], s.sums = s.sums[last], s.sums[:last]
+	s.inSums[v] = false
+	return v
 }
 
 // sum is the rule sum for one bound: of the known predecessors of j in each of

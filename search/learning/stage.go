@@ -17,11 +17,13 @@ type stage struct {
 	turn  int
 
 	height int64       // bytes that are asked about; -1: none yet
-	spent  int64       // units at this height
+	spent  int64       // units at this height, without the dive's
+	all    int64       // and at all heights
 	stride int64       // units of the part to go up by, beyond the next peak
 	first  *task       // asked first: it was refuted last
 	plan   *model.Plan // of the part, the best so far
 	peak   int64       // its peak in the instance, bytes
+	dive   dive
 }
 
 // state is what is known of a task.
@@ -39,6 +41,7 @@ type task struct {
 	window model.Interval // of the instance's steps
 	whole  bool
 	state  state
+	height int64   // bytes that are asked about
 	search *solver // nil: not begun at this height
 	spent  int64   // units, at this height
 }
@@ -65,6 +68,7 @@ func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
 		}
 	}
 	s.tasks = append(s.tasks, &task{stage: s, window: span, whole: true})
+	s.dive.task = &task{stage: s, window: span, whole: true}
 	return s
 }
 
@@ -103,7 +107,10 @@ func (s *stage) aim(bound, peak int64) {
 	}
 	s.height, s.spent, s.turn = height, 0, 0
 	for _, t := range s.tasks {
-		t.search, t.spent = nil, 0
+		t.height, t.search, t.spent = height, nil, 0
+	}
+	if s.dive.height == height {
+		s.whole().search, s.dive.search = s.dive.search, nil
 	}
 	if whole := s.whole(); whole.state == fitting && s.plan != nil && s.peak > height {
 		whole.state = open
@@ -125,9 +132,12 @@ func (s *stage) arrange() {
 	s.tasks = slices.DeleteFunc(s.tasks, func(t *task) bool { return !t.whole && t.state != open })
 }
 
-// next is the next open task of the pass; nil at its end. When the whole fits,
-// so does every window.
-func (s *stage) next() *task {
+// next is the next open task of the pass, before it the dive where that is due;
+// nil at its end. When the whole fits, so does every window.
+func (s *stage) next(peak int64) *task {
+	if s.turn == 0 && s.dive.spent < s.all && s.plunge(peak) {
+		return s.dive.task
+	}
 	for s.whole().state != fitting && s.turn < len(s.tasks) {
 		t := s.tasks[s.turn]
 		if s.turn++; t.state == open {
@@ -139,17 +149,34 @@ func (s *stage) next() *task {
 }
 
 // due is what a task may spend now: its share; the whole, as much as all the
-// windows have.
+// windows have; the dive, as much as all of them together.
 func (t *task) due(share int64) int64 {
-	due := share
-	if t.whole {
-		due = max(due, t.stage.spent-2*t.spent)
+	s := t.stage
+	switch {
+	case t == s.dive.task:
+		return min(s.dive.left, max(share, s.all-t.spent))
+	case t.whole:
+		return max(share, s.spent-2*t.spent)
 	}
-	return due
+	return share
+}
+
+// pay books units that a task spent.
+func (t *task) pay(units int64) {
+	s := t.stage
+	t.spent += units
+	if t == s.dive.task {
+		s.dive.left -= units
+	} else {
+		s.spent, s.all = s.spent+units, s.all+units
+	}
 }
 
 // refuted notes that a task was refuted.
 func (s *stage) refuted(t *task) {
+	if t == s.dive.task {
+		return
+	}
 	s.first = t
 	if s.spent < cheap {
 		s.stride = 2*s.stride + 1
@@ -171,7 +198,7 @@ func (s *stage) fits(t *task) bool {
 	if reduce.Check(s.part.Instance, plan) != nil || s.plan != nil && peak >= s.peak {
 		return false
 	}
-	s.plan, s.peak = &plan, peak
+	s.plan, s.peak, s.dive.state = &plan, peak, open
 	return true
 }
 
