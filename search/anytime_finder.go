@@ -33,6 +33,7 @@ type finder struct {
 	conflicts int64    // of the instance
 	bodies    *packing // nil: not needed yet
 	locals    []*local
+	ejections []*ejection
 	questions [3]*question // in hand; nil: none as yet
 	asked     int64        // questions so far
 	lucky     string       // source of the best plan
@@ -183,6 +184,8 @@ func (f *finder) again(k int, share int64) task {
 		return f.ask(k, share)
 	case repacking:
 		return f.repack(k, share)
+	case ejecting:
+		return f.eject(k, share)
 	}
 	return f.knowledge.beams(share, lowest)
 }
@@ -198,7 +201,7 @@ func (f *finder) other(round int, share int64) task {
 	case f.conflicts > mostNear:
 		return f.knowledge.beams(share, near)
 	}
-	return f.repack(0, share)
+	return f.eject(0, share)
 }
 
 // An aim is a way to draw a capacity between the least and the peak. Success is
