@@ -16,6 +16,8 @@ const (
 	lastShare  = 1 << 20 // and where its growth ends
 	manyPairs  = 1 << 26 // conflicts beyond which the canonical tree would take gigabytes
 	mostNear   = 1 << 22 // conflicts beyond which a local search is too slow
+	many       = 700     // buffers from which on beams seldom come to an end, and ejection is tried first
+	headStart  = 8       // how many shares it gets before the ladders
 )
 
 // A finder looks for ever better plans of one instance.
@@ -171,10 +173,19 @@ func (f *finder) plan(share int64) []task {
 		return now.ladders(ladderShares * share)
 	case round <= 2 && f.least == f.start:
 		k := tasksEach * (round / 2)
-		return []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
+		tasks := []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
+		if f.large() {
+			tasks = append(tasks, f.eject(0, headStart*share))
+		}
+		return tasks
+	case f.large() || f.lucky == ejecting:
+		return []task{f.eject(3, share), f.again(1, share), f.again(2, share), f.other(round, share)}
 	}
 	return []task{now.beams(share, near), f.again(1, share), f.again(2, share), f.other(round, share)}
 }
+
+// large reports whether ejection searches do better than beams.
+func (f *finder) large() bool { return len(f.in.Buffers) >= many && f.conflicts <= mostNear }
 
 // again is the k-th task more of the kind that found the best plan, if that is
 // a question or a local search; else beams at the least.
@@ -198,7 +209,7 @@ func (f *finder) other(round int, share int64) task {
 		return f.dive(round/3, share)
 	case round%3 == 1 && f.conflicts <= mostAsked:
 		return f.ask(0, share)
-	case f.conflicts > mostNear:
+	case f.large() || f.lucky == ejecting || f.conflicts > mostNear: // the one has its ejection searches, for the other they are too slow
 		return f.knowledge.beams(share, near)
 	}
 	return f.eject(0, share)
