@@ -173,11 +173,11 @@ func (f *finder) plan(share int64) []task {
 		return now.ladders(ladderShares * share)
 	case round <= 2 && f.least == f.start:
 		k := tasksEach * (round / 2)
-		tasks := []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
+		dives := []task{f.dive(k, share), f.dive(k+1, share), f.dive(k+2, share), f.dive(k+3, share)}
 		if f.large() {
-			tasks = append(tasks, f.eject(0, headStart*share))
+			return append([]task{f.eject(0, max(headStart*share, f.conflicts/4))}, dives...)
 		}
-		return tasks
+		return dives
 	case f.large() || f.lucky == ejecting:
 		return []task{f.eject(3, share), f.again(1, share), f.again(2, share), f.other(round, share)}
 	}

@@ -57,7 +57,7 @@ const (
 	immovable     = 1 << 50 // weight of a pinned one: more than all others together
 	burden        = 4       // an ejected buffer gains this part of its first weight
 	bold          = 16      // the first step is this part of the way to the load
-	lookedPerUnit = 32      // neighbours looked at in about a microsecond
+	lookedPerUnit = 16      // neighbours looked at in about a microsecond
 	passes        = 200     // over all conflicts, from both sides, until a step is halved
 	sip           = 1 << 14 // neighbours looked at between looks at the clock
 )
@@ -159,12 +159,27 @@ func (e *ejection) begin(least int64) {
 }
 
 // letDown is the complete plan, every buffer as low as those below it leave it.
+// Cost: O(n log n + conflicts).
 func (e *ejection) letDown() *model.Plan {
-	order := slices.Clone(e.base)
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(e.cells[e.bodies[a][0]].offset, e.cells[e.bodies[b][0]].offset)
+	plan := &model.Plan{Offsets: make([]int64, len(e.cells))}
+	order := make([]int, len(e.cells))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(e.cells[a].offset, e.cells[b].offset), cmp.Compare(a, b))
 	})
-	plan, _ := e.pack(order, e.peak)
+	for _, i := range order {
+		c, floor := &e.cells[i], int64(0)
+		for _, j := range e.near[i] {
+			if o := &e.cells[j]; o.offset < c.offset {
+				floor = max(floor, plan.Offsets[j]+o.size)
+			}
+		}
+		if plan.Offsets[i] = c.offset; c.first != immovable {
+			plan.Offsets[i] = roundUp(floor, e.in.Buffers[i].Alignment())
+		}
+	}
 	return plan
 }
 
@@ -241,17 +256,14 @@ func (e *ejection) edging(i int32, align, top int64) (weight int64) {
 		if o.offset < 0 {
 			continue
 		}
-		from, to := o.offset-size+1, o.offset+o.size // overlap in [from, to)
-		if align > 1 {
-			from, to = roundUp(from, align), roundUp(to, align)
-		}
+		from, to := o.offset-size+1, o.offset+o.size // they overlap in [from, to)
 		if from <= 0 {
 			weight += o.weight
 		} else if from <= top {
-			e.edges = append(e.edges, edge{from, o.weight})
+			e.edges = append(e.edges, edge{roundUp(from, align), o.weight})
 		}
 		if to <= top {
-			e.edges = append(e.edges, edge{to, -o.weight})
+			e.edges = append(e.edges, edge{roundUp(to, align), -o.weight})
 		}
 	}
 	return weight
@@ -302,11 +314,10 @@ func insertionSort(list []edge) {
 	}
 }
 
-// roundUp is the least multiple of align from x on.
+// roundUp is the least multiple of align from x >= 0 on.
 func roundUp(x, align int64) int64 {
-	if r := x % align; r > 0 {
-		return x + align - r
-	} else {
-		return x - r
+	if align > 1 && x%align > 0 {
+		x += align - x%align
 	}
+	return x
 }
