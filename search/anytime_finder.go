@@ -188,13 +188,11 @@ func (f *finder) plan(share int64) []task {
 func (f *finder) large() bool { return len(f.in.Buffers) >= many && f.conflicts <= mostNear }
 
 // again is the k-th task more of the kind that found the best plan, if that is
-// a question or a local search; else beams at the least.
+// a question or an ejection search; else beams at the least.
 func (f *finder) again(k int, share int64) task {
 	switch f.lucky {
 	case asking:
 		return f.ask(k, share)
-	case repacking:
-		return f.repack(k, share)
 	case ejecting:
 		return f.eject(k, share)
 	}
@@ -202,7 +200,7 @@ func (f *finder) again(k int, share int64) task {
 }
 
 // other is the task beside the beams: by turns a dive at the load, a question
-// and a local search, of those that there are.
+// and an ejection search, of those that there are.
 func (f *finder) other(round int, share int64) task {
 	switch {
 	case round%3 == 0 && f.least == f.start: // else the dives are at an end
