@@ -1,10 +1,6 @@
 package heuristics
 
-import (
-	"slices"
-
-	"memplan/model"
-)
+import "memplan/model"
 
 // A rect is one live part of a placed buffer.
 type rect struct{ life, bytes model.Interval }
@@ -21,104 +17,131 @@ type rect struct{ life, bytes model.Interval }
 // Cost: building O(n log n); insertion and search linear in the entries of the
 // blocks that the lifetime meets, by sequential reads; 32 bytes an entry.
 type arena struct {
-	cuts   []int64 // block b covers the steps [cuts[b], cuts[b+1]); the last has no end
-	first  []int   // the entries of block b are placed[first[b]:first[b]+count[b]]
-	count  []int
+	phases []phase // of the buffers, one after another
+	first  []int32 // phases[first[i]:first[i+1]] are those of buffer i
+	blocks []block // in order of time
 	placed []rect
 	any    bool // something was inserted
 
-	runs, more, spare []model.Interval // find's own: the forbidden offsets, and room to add to them
+	runs, spare, more []model.Interval // find's own: the forbidden offsets, and room to add to them
 }
 
+// A phase is one live part of a buffer, and the blocks [from, to) that it meets.
+type phase struct {
+	life     model.Interval
+	from, to int32
+}
+
+// A block has count entries, from placed[first] on.
+type block struct{ first, count int }
+
 // minBlock is the number of births below which a block is not closed.
-const minBlock = 32
+const minBlock = 16
 
 // newArena makes room for the live parts of all buffers of in.
 func newArena(in *model.Instance) *arena {
-	births := make([]int64, 0, len(in.Buffers))
-	deaths := make([]int64, 0, len(in.Buffers))
+	a := &arena{phases: make([]phase, 0, len(in.Buffers)), first: make([]int32, len(in.Buffers)+1)}
 	for i := range in.Buffers {
-		if in.Buffers[i].Size == 0 {
-			continue
+		b := &in.Buffers[i]
+		switch {
+		case b.Size == 0:
+		case len(b.Gaps) == 0:
+			a.phases = append(a.phases, phase{life: b.Life})
+		default:
+			for part := range b.Live() {
+				a.phases = append(a.phases, phase{life: part})
+			}
 		}
-		for part := range in.Buffers[i].Live() {
-			births, deaths = append(births, part.Start), append(deaths, part.End)
-		}
+		a.first[i+1] = int32(len(a.phases))
 	}
-	slices.Sort(births)
-	slices.Sort(deaths)
-	a := &arena{}
+	a.placed = make([]rect, a.divide())
+	return a
+}
+
+// divide cuts time into blocks. It returns how many entries they have in all.
+func (a *arena) divide() (size int) {
+	births := newRanking(len(a.phases), nil)
+	births.by(func(k int32) uint64 { return rising(a.phases[k].life.Start) })
+	deaths := newRanking(len(a.phases), births.spare)
+	deaths.by(func(k int32) uint64 { return rising(a.phases[k].life.End) })
 	live, start, born, died := 0, 0, 0, 0 // start, born, died: of the open block
-	size := 0
-	for i, j := 0, 0; i < len(births); {
-		step := births[i]
-		for ; deaths[j] <= step; j++ {
+	end := func(d ranked) { a.phases[d.at].to = int32(len(a.blocks)) }
+	gone := 0
+	for i := 0; i < len(births.list); {
+		step := births.list[i].key
+		for ; deaths.list[gone].key <= step; gone++ {
+			end(deaths.list[gone])
 			live--
 			died++
 		}
 		if i == 0 || born >= max(start, minBlock) || died >= minBlock && 2*died >= start {
-			a.cuts, a.first = append(a.cuts, step), append(a.first, size)
+			a.blocks = append(a.blocks, block{first: size})
 			start, born, died = live, 0, 0
 			size += live
 		}
-		for ; i < len(births) && births[i] == step; i++ {
+		for ; i < len(births.list) && births.list[i].key == step; i++ {
+			a.phases[births.list[i].at].from = int32(len(a.blocks) - 1)
 			live++
 			born++
 			size++
 		}
 	}
-	a.count = make([]int, len(a.cuts))
-	a.placed = make([]rect, size)
-	return a
+	for _, d := range deaths.list[gone:] {
+		end(d)
+	}
+	return size
 }
 
 // clear takes everything out.
 func (a *arena) clear() {
-	clear(a.count)
+	for b := range a.blocks {
+		a.blocks[b].count = 0
+	}
 	a.any = false
 }
 
-// blocks is the range of the blocks that life meets.
-func (a *arena) blocks(life model.Interval) (from, to int) {
-	from, found := slices.BinarySearch(a.cuts, life.Start)
-	if !found {
-		from = max(from-1, 0)
-	}
-	for to = from; to < len(a.cuts) && a.cuts[to] < life.End; to++ {
-	}
-	return from, to
+// of lists the phases of buffer i.
+func (a *arena) of(i int) []phase { return a.phases[a.first[i]:a.first[i+1]] }
+
+// entries lists the rectangles placed in block b, by address.
+func (a *arena) entries(b int32) []rect {
+	at := a.blocks[b]
+	return a.placed[at.first:][:at.count]
 }
 
-// block lists the rectangles placed in block b, by address.
-func (a *arena) block(b int) []rect { return a.placed[a.first[b]:][:a.count[b]] }
-
-// insert places r.
-func (a *arena) insert(r rect) {
+// insert places buffer i at these bytes.
+func (a *arena) insert(i int, bytes model.Interval) {
 	a.any = true
-	for b, to := a.blocks(r.life); b < to; b++ {
-		in := a.block(b)
-		at, _ := slices.BinarySearchFunc(in, r.bytes.Start, func(e rect, start int64) int {
-			if e.bytes.Start <= start {
-				return -1
+	for _, p := range a.of(i) {
+		for b := p.from; b < p.to; b++ {
+			a.blocks[b].count++
+			in := a.entries(b)
+			at, after := 0, len(in)-1 // goes behind its equals
+			for at < after {
+				if mid := (at + after) / 2; in[mid].bytes.Start <= bytes.Start {
+					at = mid + 1
+				} else {
+					after = mid
+				}
 			}
-			return 1
-		})
-		a.count[b]++
-		in = a.block(b)
-		copy(in[at+1:], in[at:])
-		in[at] = r
+			copy(in[at+1:], in[at:])
+			in[at] = rect{p.life, bytes}
+		}
 	}
 }
 
-// overlaps reports whether r shares a byte and a step with what is placed.
-func (a *arena) overlaps(r rect) bool {
-	for b, to := a.blocks(r.life); b < to; b++ {
-		for _, e := range a.block(b) {
-			if e.bytes.Start >= r.bytes.End {
-				break
-			}
-			if e.bytes.End > r.bytes.Start && e.life.Meets(r.life) {
-				return true
+// overlaps reports whether buffer i at these bytes would share one of them, at
+// some step, with what is placed.
+func (a *arena) overlaps(i int, bytes model.Interval) bool {
+	for _, p := range a.of(i) {
+		for b := p.from; b < p.to; b++ {
+			for _, e := range a.entries(b) {
+				if e.bytes.Start >= bytes.End {
+					break
+				}
+				if e.bytes.End > bytes.Start && e.life.Meets(p.life) {
+					return true
+				}
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func uniform(n, live int, seed uint64) *model.Instance {
 
 // BenchmarkPlan shows the growth of every planner: time and bytes a buffer.
 func BenchmarkPlan(b *testing.B) {
-	for _, live := range []int{100, 1000} {
+	for _, live := range []int{1, 100, 1000} {
 		for n := 1000; n <= 1000_000; n *= 10 {
 			in := uniform(n, live, 1)
 			for _, p := range All() {

@@ -1,9 +1,8 @@
 package heuristics
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"math"
 
 	"memplan/model"
 )
@@ -53,13 +52,12 @@ func (p Decreasing) Plan(ctx context.Context, in *model.Instance) (model.Result,
 
 // bySize orders by size descending, then longer life.
 func bySize(_ *task, items []item) {
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(duration(b.life), duration(a.life)), cmp.Compare(a.body, b.body))
-	})
+	rank(items, largest, func(it *item) uint64 { return math.MaxUint64 - duration(it.life) })
 }
 
 func bySizeThenBirth(_ *task, items []item) {
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(a.body, b.body))
-	})
+	rank(items, largest, func(it *item) uint64 { return rising(it.life.Start) })
 }
+
+// largest is a key by which the largest items come first.
+func largest(it *item) uint64 { return falling(it.size) }

@@ -33,15 +33,11 @@ func (a *arena) find(in *model.Instance, b []int, fit Fit, from int64) (int64, e
 		buf := &in.Buffers[i]
 		delta := distance(buf)
 		reach = max(reach, delta+buf.Size)
-		if buf.Size == 0 || !a.any {
+		if !a.any {
 			continue
 		}
-		if len(buf.Gaps) == 0 {
-			a.forbid(buf.Life, delta, buf.Size)
-			continue
-		}
-		for part := range buf.Live() {
-			a.forbid(part, delta, buf.Size)
+		for _, p := range a.of(i) {
+			a.forbid(p, delta, buf.Size)
 		}
 	}
 	off, ok := choose(a.runs, in.Buffers[b[0]].Alignment(), fit)
@@ -64,28 +60,32 @@ func overflow(b *model.Buffer) error {
 }
 
 // forbid adds to the runs the offsets at which the root's rectangle of the
-// given size, delta above it, would overlap what is placed during life.
-func (a *arena) forbid(life model.Interval, delta, size int64) {
-	from, to := a.blocks(life)
-	for b := from; b < to; b++ {
-		entries := a.block(b)
+// given size, delta above it, would overlap what is placed during a phase.
+func (a *arena) forbid(p phase, delta, size int64) {
+	for b := p.from; b < p.to; b++ {
+		entries := a.entries(b)
 		if len(a.more) <= len(entries) {
-			a.more = make([]model.Interval, 2*len(entries)+1)
+			a.more = make([]model.Interval, 2*len(entries)+minBlock)
 		}
-		n := cover(a.more, entries, life, delta, size)
+		if len(a.runs) == 1 { // the block's runs begin with it, and there is nothing to unite
+			n := cover(a.more, a.runs[0].End, entries, p.life, delta, size)
+			a.runs, a.more = a.more[:n], a.runs[:cap(a.runs)]
+			continue
+		}
+		n := cover(a.more, math.MinInt64, entries, p.life, delta, size)
 		a.spare = unite(a.spare[:0], a.runs, a.more[:n])
 		a.runs, a.spare = a.spare, a.runs
 	}
 }
 
-// cover writes to out the union of the offsets x that put [x+delta,
-// x+delta+size) onto an entry that meets life, as rising runs that do not
-// touch, and returns their number. The entries rise, and out is longer than
+// cover writes to out the union of the offsets below low and of those x that put
+// [x+delta, x+delta+size) onto an entry that meets life, as rising runs that do
+// not touch, and returns their number. The entries rise, and out is longer than
 // they are. The loop has no branch that depends on the data: half of the
 // entries of a block meet a life that begins inside it, at random.
-func cover(out []model.Interval, entries []rect, life model.Interval, delta, size int64) int {
+func cover(out []model.Interval, low int64, entries []rect, life model.Interval, delta, size int64) int {
 	n := 0
-	run := model.Interval{Start: math.MinInt64, End: math.MinInt64}
+	run := model.Interval{Start: math.MinInt64, End: low}
 	for i := range entries {
 		e := &entries[i]
 		lo, hi := e.bytes.Start-delta-size+1, e.bytes.End-delta

@@ -100,14 +100,14 @@ func layers(placed []layered) []layered {
 	var full []*arena
 	for i := range placed {
 		p := &placed[i]
-		r := rect{p.life, model.Interval{Start: p.offset, End: saturated(p.offset, p.size)}}
-		for p.layer < len(full) && full[p.layer].overlaps(r) {
+		bytes := model.Interval{Start: p.offset, End: saturated(p.offset, p.size)}
+		for p.layer < len(full) && full[p.layer].overlaps(i, bytes) {
 			p.layer++
 		}
 		if p.layer == len(full) {
 			full = append(full, newArena(in))
 		}
-		full[p.layer].insert(r)
+		full[p.layer].insert(i, bytes)
 	}
 	return placed
 }

@@ -53,7 +53,7 @@ func TestGapSearchOverBlocks(t *testing.T) {
 				b.Gaps = []model.Interval{{Start: b.Life.Start + 1, End: b.Life.End - 1}}
 			}
 		}
-		if blocks := len(newArena(in).cuts); blocks < 3 {
+		if blocks := len(newArena(in).blocks); blocks < 3 {
 			t.Fatalf("seed %d: %d blocks", seed, blocks)
 		}
 		order := identity(len(in.Buffers))
@@ -78,14 +78,14 @@ func TestBlocks(t *testing.T) {
 		in := uniform(5000, live, 3)
 		a := newArena(in)
 		for i := range in.Buffers {
-			a.insert(rect{in.Buffers[i].Life, model.Interval{Start: int64(i), End: int64(i) + 1}})
+			a.insert(i, model.Interval{Start: int64(i), End: int64(i) + 1})
 		}
-		for b := range a.cuts {
-			if room := append(a.first, len(a.placed))[b+1] - a.first[b]; room != a.count[b] {
-				t.Fatalf("live %d: block %d has room for %d, holds %d", live, b, room, a.count[b])
+		for b, at := range a.blocks {
+			if room := append(a.blocks, block{first: len(a.placed)})[b+1].first - at.first; room != at.count {
+				t.Fatalf("live %d: block %d has room for %d, holds %d", live, b, room, at.count)
 			}
 		}
-		if n := len(a.placed); n > 3*len(in.Buffers)+minBlock*len(a.cuts) {
+		if n := len(a.placed); n > 3*len(in.Buffers)+minBlock*len(a.blocks) {
 			t.Errorf("live %d: %d entries", live, n)
 		}
 	}

@@ -43,19 +43,7 @@ func (t *task) set(b []int, off int64) (reach int64) {
 func (t *task) put(b []int, off int64) (reach int64) {
 	reach = t.set(b, off)
 	for _, i := range b {
-		buf := &t.in.Buffers[i]
-		at := t.offsets[i]
-		if buf.Size == 0 {
-			continue
-		}
-		bytes := model.Interval{Start: at, End: at + buf.Size}
-		if len(buf.Gaps) == 0 {
-			t.arena.insert(rect{buf.Life, bytes})
-			continue
-		}
-		for part := range buf.Live() {
-			t.arena.insert(rect{part, bytes})
-		}
+		t.arena.insert(i, model.Interval{Start: t.offsets[i], End: t.offsets[i] + t.in.Buffers[i].Size})
 	}
 	return reach
 }
@@ -95,7 +83,7 @@ func (t *task) items() []item {
 	return list
 }
 
-// An order sorts the items of a task into the sequence in which to place them.
+// An order sorts the items of a task, which are in index order, into the sequence in which to place them.
 type order func(t *task, items []item)
 
 // list places the bodies of in one after another: pinned ones, then the others

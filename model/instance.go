@@ -177,12 +177,21 @@ func (v *validation) pins() {
 func (in *Instance) Bodies() [][]int {
 	bodies := make([][]int, 0, len(in.Buffers))
 	flat := make([]int, len(in.Buffers)) // one backing array: most bodies are single
-	body := make([]int, len(in.Buffers))
+	tied := false
 	for i := range in.Buffers {
-		if in.Buffers[i].Tie == nil {
-			flat[i], body[i] = i, len(bodies)
-			bodies = append(bodies, flat[i:i+1:i+1])
+		if in.Buffers[i].Tie != nil {
+			tied = true
+			continue
 		}
+		flat[i] = i
+		bodies = append(bodies, flat[i:i+1:i+1])
+	}
+	if !tied {
+		return bodies
+	}
+	body := make([]int, len(in.Buffers)) // of each root
+	for k, b := range bodies {
+		body[b[0]] = k
 	}
 	for i := range in.Buffers {
 		if t := in.Buffers[i].Tie; t != nil {

@@ -12,9 +12,9 @@ import (
 // Approximate: it proves nothing, but that the load is reached. First the plans
 // of Starts; then, in rounds of tasks, depth-first searches and beams at
 // capacities from the load to the best peak (package canonical), questions to
-// the learning search, and a local search on orders, which is all there is where
-// ties forbid the others. It ends at the load, and when it has nothing left to
-// try.
+// the learning search, and ejection searches, which are what improves plans of
+// many buffers. Where ties forbid these there is a local search on orders. It
+// ends at the load, and when it has nothing left to try.
 //
 // A round's tasks are numbered, each has its own seed, its own share of counted
 // work, and what was known before the round; their findings are put together in

@@ -21,6 +21,8 @@ const (
 	mostDived   = 1 << 26 // conflicts of all dives together, if there are more than a round's
 	firstNumber = 8       // of a task; what it draws follows from its number and the seed, and any would do
 	mostNear    = 1 << 22 // conflicts beyond which a local search is too slow
+	many        = 700     // buffers from which on beams seldom come to an end, and ejection is tried first
+	headStart   = 4       // how many shares it gets before the ladders
 )
 
 // A finder looks for ever better plans of one instance.
@@ -38,6 +40,7 @@ type finder struct {
 	conflicts int64    // of the instance
 	bodies    *packing // nil: not needed yet
 	locals    []*local
+	ejections []*ejection
 	questions [3]*question // in hand; nil: none as yet
 	asked     int64        // questions so far
 	lucky     string       // source of the best plan
@@ -175,20 +178,27 @@ func (f *finder) plan(limit int64) []task {
 		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
 	case f.next < len(f.dives) && f.work < tasksEach*mostTaste:
 		taste := min(max(tasteEach*int64(f.problem.Len()), leastTaste), mostTaste)
-		return []task{f.dive(taste), f.dive(taste), f.dive(taste), f.dive(taste)}
+		tasks := []task{f.dive(taste), f.dive(taste), f.dive(taste), f.dive(taste)}
+		if f.large() && len(f.ejections) == 0 {
+			tasks = append(tasks, f.eject(0, max(headStart*firstShare, f.conflicts/4)))
+		}
+		return tasks
 	case !f.climbed:
 		f.climbed = true
 		return f.ladders()
+	case f.large() || f.lucky == ejecting:
+		share := f.grow(limit)
+		return []task{f.eject(3, share), f.again(1, share), f.again(2, share), f.other(share)}
 	}
 	share := f.grow(limit)
-	f.widest = min(2+(f.rounds-1)/narrow, canonical.Widest)
 	return []task{f.beams(share, near), f.again(1, share), f.again(2, share), f.other(share)}
 }
 
 // grow begins a round of the mixture, and returns the work of a task, which is
-// more each time.
+// more each time; beams grow wider.
 func (f *finder) grow(limit int64) int64 {
 	share := f.share
+	f.widest = min(2+f.rounds/narrow, canonical.Widest)
 	f.rounds++
 	f.share = min(f.share+f.share/4, lastShare)
 	if limit > 0 {
@@ -197,30 +207,33 @@ func (f *finder) grow(limit int64) int64 {
 	return share
 }
 
+// large reports whether ejection searches do better than beams.
+func (f *finder) large() bool { return len(f.in.Buffers) >= many && f.conflicts <= mostNear }
+
 // again is the k-th task more of the kind that found the best plan, if that is
-// a question or a local search; else beams at the least.
+// a question or an ejection search; else beams at the least.
 func (f *finder) again(k int, share int64) task {
 	switch f.lucky {
 	case asking:
 		return f.ask(k, share)
-	case repacking:
-		return f.repack(k, share)
+	case ejecting:
+		return f.eject(k, share)
 	}
 	return f.knowledge.beams(share, lowest)
 }
 
 // other is the task beside the beams: by turns a dive at the least, a question
-// and a local search, of those that there are.
+// and an ejection search, of those that there are.
 func (f *finder) other(share int64) task {
 	switch {
 	case f.rounds%3 == 1:
 		return f.dive(share)
 	case f.rounds%3 == 2 && f.conflicts <= mostAsked:
 		return f.ask(0, share)
-	case f.conflicts > mostNear:
+	case f.large() || f.lucky == ejecting || f.conflicts > mostNear: // the one has its ejection searches, for the other they are too slow
 		return f.knowledge.beams(share, near)
 	}
-	return f.repack(0, share)
+	return f.eject(0, share)
 }
 
 // An aim is a way to draw a capacity between the least and the peak. Success is

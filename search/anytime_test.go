@@ -145,8 +145,8 @@ func crowd(n int) *model.Instance {
 
 // The number of threads changes neither plan nor work.
 func TestAnytimeSameForAllThreads(t *testing.T) {
-	for seed := range int64(3) {
-		in := crowd(120)
+	for seed, n := range []int{120, 120, many} {
+		seed, in := int64(seed), crowd(n)
 		var want model.Result
 		for _, threads := range []int{1, 2, 3} {
 			res, err := Anytime{Seed: seed, Work: 1 << 19, Threads: threads}.Plan(context.Background(), in)

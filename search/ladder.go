@@ -32,7 +32,10 @@ func (w knowledge) ladder(orders []string) task {
 			for low := w.least; low < out.peak && out.effort.Work < ladderShare && ctx.Err() == nil; {
 				capacity := low + (w.ceiling(out.peak)-1-low)/2
 				d := w.problem.Dive(order, capacity, canonical.Never)
-				got := d.Run(4 * int64(len(order)+1))
+				got := canonical.Open
+				for most := 4 * int64(len(order)+1); got == canonical.Open && d.Effort().Nodes < most && ctx.Err() == nil; {
+					got = d.Run(min(most-d.Effort().Nodes, 256))
+				}
 				out.add(d.Effort())
 				if got != canonical.Found || !out.take(w.in, d.Plan()) {
 					low = capacity + 1
