@@ -7,6 +7,7 @@ import (
 
 	"memplan/model"
 	"memplan/search/canonical"
+	"memplan/search/tiling"
 )
 
 const (
@@ -44,6 +45,7 @@ type finder struct {
 	questions [3]*question // in hand; nil: none as yet
 	asked     int64        // questions so far
 	lucky     string       // source of the best plan
+	tilings   sweeping
 }
 
 // knowledge is what a task starts from: its own copy of what was known before
@@ -60,6 +62,7 @@ type knowledge struct {
 func newFinder(in *model.Instance, seed int64) *finder {
 	f := &finder{seed: seed, share: firstShare, conflicts: in.Conflicts()}
 	f.knowledge = knowledge{in: in, least: in.Load(), peak: model.MaxBytes}
+	f.tilings = sweeping{problem: tiling.Prepare(in), load: f.least}
 	if f.conflicts <= manyPairs {
 		f.problem, _ = canonical.Prepare(in) // fails for ties alone
 	}
@@ -168,11 +171,14 @@ func (f *finder) run(ctx context.Context, tasks []task, threads int) []chan outc
 	return outs
 }
 
-// plan lays down the tasks of a round: at first a little of every depth-first
-// search, for where one succeeds it mostly does so at once; then a ladder of
-// capacities, then a mixture. limit is as for round.
+// plan lays down the tasks of a round: at first the narrow sweeps, where a plan
+// may leave no byte free, and a little of every depth-first search, for where one
+// succeeds it mostly does so at once; then a ladder of capacities, then a
+// mixture. limit is as for round.
 func (f *finder) plan(limit int64) []task {
 	switch {
+	case f.sweeps() && f.tilings.first():
+		return []task{f.sweep(0, mostTaste), f.sweep(1, mostTaste)}
 	case f.problem == nil:
 		share := f.grow(limit)
 		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
@@ -186,12 +192,16 @@ func (f *finder) plan(limit int64) []task {
 	case !f.climbed:
 		f.climbed = true
 		return f.ladders()
-	case f.large() || f.lucky == ejecting:
-		share := f.grow(limit)
-		return []task{f.eject(3, share), f.again(1, share), f.again(2, share), f.other(share)}
 	}
 	share := f.grow(limit)
-	return []task{f.beams(share, near), f.again(1, share), f.again(2, share), f.other(share)}
+	first := f.beams(share, near)
+	if f.large() || f.lucky == ejecting {
+		first = f.eject(3, share)
+	}
+	if f.sweeps() {
+		return []task{first, f.sweep(0, share), f.sweep(1, share), f.other(share)}
+	}
+	return []task{first, f.again(1, share), f.again(2, share), f.other(share)}
 }
 
 // grow begins a round of the mixture, and returns the work of a task, which is
