@@ -31,25 +31,23 @@ func prepare(t *testing.T, in *model.Instance) *Problem {
 	return p
 }
 
-// Where nothing is left out, a sweep finds a plan at the load if and only if
-// brute force does.
-func TestSweepAgainstBruteForce(t *testing.T) {
+// Where nothing is left out, a sweep finds a plan at the load if there is one:
+// of random chains brute force finds one, and of the corpus the optimum is known.
+func TestSweepsAreExact(t *testing.T) {
 	found, hopeless := 0, 0
-	for seed := range 1500 {
-		in := generate(t, fmt.Sprintf("chain-%d-%d-%d", 8+seed%5, 6+seed%7, seed))
-		best, ok := oracle.Optimum(in)
-		if !ok {
-			t.Fatal("no optimum")
+	check := func(in *model.Instance, best int64) {
+		p := Prepare(in)
+		if p == nil {
+			return
 		}
-		fits := best.Peak(in) == in.Load()
 		for _, backwards := range []bool{false, true} {
-			s := prepare(t, in).Sweep(Options{Width: 1 << 12, Backwards: backwards})
+			s := p.Sweep(Options{Width: 1 << 12, Backwards: backwards})
 			if !s.Run(context.Background(), 1<<40) {
 				t.Fatal("not over")
 			}
-			plan := s.Plan()
+			plan, fits := s.Plan(), best == in.Load()
 			if (plan != nil) != fits || s.Hopeless() == fits {
-				t.Fatalf("seed %d, backwards %v: plan %v, hopeless %v, but optimum %d, load %d", seed, backwards, plan != nil, s.Hopeless(), best.Peak(in), in.Load())
+				t.Fatalf("%s, backwards %v: plan %v, hopeless %v, but optimum %d, load %d", in.Name, backwards, plan != nil, s.Hopeless(), best, in.Load())
 			}
 			if plan == nil {
 				hopeless++
@@ -57,11 +55,26 @@ func TestSweepAgainstBruteForce(t *testing.T) {
 			}
 			found++
 			if err := verify.Plan(in, *plan); err != nil || plan.Peak(in) != in.Load() {
-				t.Fatalf("seed %d: peak %d, load %d: %v", seed, plan.Peak(in), in.Load(), err)
+				t.Fatalf("%s: peak %d, load %d: %v", in.Name, plan.Peak(in), in.Load(), err)
 			}
 		}
 	}
-	if found < 100 || hopeless < 10 {
+	for seed := range 500 {
+		in := generate(t, fmt.Sprintf("chain-%d-%d-%d", 8+seed%5, 6+seed%7, seed))
+		plan, ok := oracle.Optimum(in)
+		if !ok {
+			t.Fatal("no optimum")
+		}
+		check(in, plan.Peak(in))
+	}
+	for _, suite := range corpus.Suites() {
+		for _, e := range corpus.Suite(suite) {
+			if best, proven := e.Optimum(); proven && e.Buffers <= 26 {
+				check(e.Instance(), best)
+			}
+		}
+	}
+	if found < 500 || hopeless < 20 {
 		t.Errorf("%d found, %d hopeless: this says little", found, hopeless)
 	}
 }

@@ -100,7 +100,7 @@ func TestTreesAgainstBruteForce(t *testing.T) {
 	const leaves = 6
 	none := 0
 	hashes := make(map[uint64]string)
-	for seed := range uint64(3000) {
+	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var first []*node
 		for i := range int32(leaves) {
@@ -112,8 +112,8 @@ func TestTreesAgainstBruteForce(t *testing.T) {
 		for stand := int32(leaves); stand < 9 && len(live) > 2; stand++ {
 			set := slices.Clone(live)
 			r.Shuffle(len(set), func(a, b int) { set[a], set[b] = set[b], set[a] })
-			set = set[:1+r.IntN(len(set))]
-			keep := r.IntN(2) == 0
+			set = set[:min(2+r.IntN(3), len(set))]
+			keep := r.IntN(4) > 0
 			gathered, replaced := g.gather(tree, set, newLeaf(stand, mix(uint64(stand))))
 			met, after := make(map[string]bool), make(map[string]bool)
 			for text := range want {
@@ -148,6 +148,9 @@ func TestTreesAgainstBruteForce(t *testing.T) {
 				t.Fatalf("seed %d: one hash for %s and %s", seed, old, text)
 			}
 			hashes[tree.hash] = text
+			if len(live) == 1 {
+				break
+			}
 			if got, want := orders(tree.restrict(func(i int32) bool { return i != live[0] })), without(want, live[0]); !same(got, want) {
 				t.Fatalf("seed %d: without %d: %v, want %v", seed, live[0], got, want)
 			}
@@ -162,7 +165,7 @@ func TestTreesAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	if none < 300 {
+	if none < 100 {
 		t.Errorf("only %d demands could not be met: this says little", none)
 	}
 }
