@@ -21,8 +21,9 @@ type event struct {
 }
 
 // Prepare reads a valid instance; nil where it has free bytes at some step, or
-// pins, gaps, ties, alignments that sizes do not keep by themselves, or thousands
-// of buffers live at once. Buffers without bytes are left aside. Cost: O(n log n).
+// pins, gaps, ties, alignments that sizes do not keep by themselves, thousands of
+// buffers live at once, or none at all. Buffers without bytes are left aside.
+// Cost: O(n log n).
 func Prepare(in *model.Instance) *Problem {
 	if !plain(in) {
 		return nil
@@ -37,6 +38,9 @@ func Prepare(in *model.Instance) *Problem {
 	}
 	slices.Sort(steps)
 	steps = slices.Compact(steps)
+	if len(steps) == 0 {
+		return nil
+	}
 	for k, t := range steps {
 		at[t] = k
 	}

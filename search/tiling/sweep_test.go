@@ -160,6 +160,7 @@ func TestPrepareDeclines(t *testing.T) {
 		"a gap":       func(in *model.Instance) { in.Buffers[0].Gaps = []model.Interval{{Start: 1, End: 2}} },
 		"a tie":       func(in *model.Instance) { in.Buffers[1].Tie = &model.Tie{To: 0} },
 		"alignment":   func(in *model.Instance) { in.Buffers[0].Align = 8 },
+		"no bytes":    func(in *model.Instance) { in.Buffers = in.Buffers[3:] },
 		"two islands": func(in *model.Instance) { in.Buffers[2].Life = model.Interval{Start: 3, End: 4} },
 		"thousands": func(in *model.Instance) {
 			for range mostLeaves {
