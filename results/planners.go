@@ -74,7 +74,7 @@ func Planners(s Settings) []Choice {
 		list = append(list, c)
 	}
 	return append(list,
-		Choice{Planner: anytime(s), Definition: "beams, restarts and depth-first search for a lower peak, for as long as allowed; proves nothing", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
+		Choice{Planner: anytime(s), Definition: "sweeps, beams, ejection and depth-first search for a lower peak, for as long as allowed; proves nothing", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
 		Choice{Planner: program(s), Definition: "the integer program, solved by HiGHS: the optimum, given time", Limit: s.Limit, Params: s.params()},
 		Choice{Planner: race(s, "search", searches), Definition: "our own searches racing, one that finds and one that proves: the optimum, given time", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
 		Choice{Planner: race(s, "exact", everything), Definition: "searches and the integer program racing: the true optimum, given time", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},

@@ -10,7 +10,8 @@ import (
 // Anytime improves plans for as long as it is allowed to.
 //
 // Approximate: it proves nothing, but that the load is reached. First the plans
-// of Starts; then, in rounds of tasks, depth-first searches and beams at
+// of Starts; then, in rounds of tasks, sweeps for a plan that leaves no byte free,
+// where there may be one (package tiling), depth-first searches and beams at
 // capacities from the load to the best peak (package canonical), questions to
 // the learning search, and ejection searches, which are what improves plans of
 // many buffers. Where ties forbid these there is a local search on orders. It
