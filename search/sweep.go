@@ -56,9 +56,9 @@ func (f *finder) sweep(k int, share int64) task {
 }
 
 const (
-	wideSweeps = 3 // sweeps without noise, each four times as wide as the last
-	sweepWidth = 8 // of those with, times Luby's sequence
-	sweepNoise = 1 // bit
+	wideSweeps = 4  // sweeps without noise, each four times as wide as the last
+	sweepWidth = 16 // of those with, times Luby's sequence
+	sweepNoise = 1  // bit
 )
 
 func (f *finder) nextSweep(k int) *tiling.Sweep {

@@ -14,12 +14,13 @@ type filling struct {
 }
 
 // What filling the holes of an event for one state may cost for each state that
-// the sweep keeps: holes tried, and steps to find what is born for them. And
-// how many fillings are kept on the way.
+// the sweep keeps, up to so many: holes tried, and steps to find what is born
+// for them. And how many fillings are kept on the way.
 const (
 	holesEach = 256
 	stepsEach = 1 << 14
 	keptEach  = 8
+	mostEach  = 16
 )
 
 // A budget is what is left of that.
@@ -40,7 +41,8 @@ func (s *Sweep) fill(old state, e event, found func(state)) {
 		found(to)
 		return
 	}
-	left := &budget{holesEach * s.Width, stepsEach * s.Width}
+	each := min(s.Width, mostEach)
+	left := &budget{holesEach * each, stepsEach * each}
 	s.mark(e.dead)
 	begun := []filling{{state: old, runs: s.runs(old.tree, nil), born: e.born}}
 	s.unmark(e.dead)
@@ -64,7 +66,7 @@ func (s *Sweep) fill(old state, e event, found func(state)) {
 			})
 		}
 		slices.SortStableFunc(next, func(a, b filling) int { return cmp.Compare(b.score, a.score) })
-		begun = next[:s.limit(len(next), keptEach*s.Width)]
+		begun = next[:s.limit(len(next), keptEach*each)]
 	}
 	s.lossy = s.lossy || left.spent()
 }

@@ -92,11 +92,11 @@ const visitsUnit = 50
 // Work is what has been done, in units of about a microsecond.
 func (s *Sweep) Work() int64 { return s.visits / visitsUnit }
 
-// Run goes on for about so many units of work, at least one event, and reports
-// whether the sweep is over: with a plan, or without.
+// Run goes on for about so many units of work, at least one event unless ctx
+// ends, and reports whether the sweep is over: with a plan, or without.
 func (s *Sweep) Run(ctx context.Context, work int64) (over bool) {
 	for end := s.Work() + work; len(s.states) > 0 && s.at < len(s.events) && s.Work() < end && ctx.Err() == nil; {
-		s.step()
+		s.step(ctx)
 	}
 	return len(s.states) == 0 || s.at == len(s.events)
 }
@@ -113,12 +113,15 @@ func (s *Sweep) Plan() *model.Plan {
 // and nothing is left. Trees are told apart by 64 bits.
 func (s *Sweep) Hopeless() bool { return len(s.states) == 0 && !s.lossy }
 
-// step goes on to the next event.
-func (s *Sweep) step() {
+// step goes on to the next event, unless ctx ends.
+func (s *Sweep) step(ctx context.Context) {
 	var next []state
 	seen := make(map[uint64]bool)
 	s.forget()
 	for _, old := range s.states {
+		if ctx.Err() != nil {
+			return
+		}
 		s.fill(old, s.events[s.at], func(t state) {
 			if t.tree == nil {
 				next = append(next, t)
