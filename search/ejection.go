@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"memplan/model"
+	"memplan/model/reduce"
 	"memplan/search/canonical"
 )
 
@@ -128,7 +129,10 @@ func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked 
 	e.left -= looked
 	switch {
 	case complete:
-		plan = e.letDown()
+		if plan = e.letDown(); reduce.Check(e.in, *plan) != nil {
+			e.left = 0 // so many pinned buffers in one place that their weights overflow
+			return nil, looked
+		}
 		e.best, e.peak = plan.Offsets, plan.Peak(e.in)
 		e.step *= 2
 		return plan, looked + 2*int64(len(e.cells))
