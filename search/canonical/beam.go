@@ -109,8 +109,8 @@ func (b *beam) run(ctx context.Context) bool {
 				closed = append(closed, s)
 			}
 		}
-		for len(open) > 0 {
-			next, done := b.round(open, level)
+		for len(open) > 0 && ctx.Err() == nil {
+			next, done := b.round(ctx, open, level)
 			b.recycle(open)
 			open, closed = next, append(closed, done...)
 		}
@@ -170,11 +170,11 @@ type move struct {
 // round makes one placement more at the level from each of the states, or none.
 // It returns the best states that have more to decide there, and the best that
 // have not.
-func (b *beam) round(states []*state, level int64) (open, done []*state) {
+func (b *beam) round(ctx context.Context, states []*state, level int64) (open, done []*state) {
 	var moves []move
 	for from, s := range states {
 		b.load(s)
-		moves = b.moves(moves, from, level)
+		moves = b.moves(ctx, moves, from, level)
 	}
 	slices.SortStableFunc(moves, func(x, y move) int { return cmp.Compare(x.score, y.score) })
 	seen := make(map[uint64]bool, 2*b.Width)
@@ -193,12 +193,15 @@ func (b *beam) round(states []*state, level int64) (open, done []*state) {
 	return open, done
 }
 
-// moves adds the moves from the state that is loaded.
-func (b *beam) moves(moves []move, from int, level int64) []move {
+// moves adds the moves from the state that is loaded; not all when ctx ends.
+func (b *beam) moves(ctx context.Context, moves []move, from int, level int64) []move {
 	b.candidates(level)
 	for k, c := range b.cand {
 		if b.eff[c] != level {
 			continue // no longer, with the others passed over
+		}
+		if ctx.Err() != nil {
+			return moves
 		}
 		b.tried++
 		mark, held, key := len(b.trail), b.held, b.key
