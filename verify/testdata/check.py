@@ -280,10 +280,12 @@ def check(rows, c):
 
 
 if __name__ == "__main__":
-    with open(sys.argv[2], encoding="utf-8") as f:
-        certificates = json.load(f)["certificates"]
     try:
+        with open(sys.argv[2], encoding="utf-8") as f:
+            certificates = json.load(f)["certificates"]
         check(list(read(sys.argv[1])), certificates[int(sys.argv[3]) if len(sys.argv) > 3 else 0])
     except Rejected as why:
         sys.exit("rejected: %s" % why)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as why:
+        sys.exit("rejected: malformed: %r" % why)
     print("accepted")
