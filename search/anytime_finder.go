@@ -45,7 +45,7 @@ type finder struct {
 	questions [3]*question // in hand; nil: none as yet
 	asked     int64        // questions so far
 	lucky     string       // source of the best plan
-	tilings   sweeping
+	tilings   tilings
 }
 
 // knowledge is what a task starts from: its own copy of what was known before
@@ -62,7 +62,7 @@ type knowledge struct {
 func newFinder(in *model.Instance, seed int64) *finder {
 	f := &finder{seed: seed, share: firstShare, conflicts: in.Conflicts()}
 	f.knowledge = knowledge{in: in, least: in.Load(), peak: model.MaxBytes}
-	f.tilings = sweeping{problem: tiling.Prepare(in), load: f.least}
+	f.tilings = tilings{problem: tiling.Prepare(in), load: f.least}
 	if f.conflicts <= manyPairs {
 		f.problem, _ = canonical.Prepare(in) // fails for ties alone
 	}
@@ -105,6 +105,7 @@ type task func(ctx context.Context, r *rand.Rand) outcome
 
 // Sources of plans that have more than one part in a round.
 const (
+	sweeping  = "sweep"
 	asking    = "question"
 	repacking = "repack"
 )
@@ -131,6 +132,9 @@ func (f *finder) round(ctx context.Context, threads int, limit int64) (better []
 			continue // wait for it, but do not look
 		}
 		f.work += max(out.effort.Work, 1)
+		if out.source == sweeping {
+			f.tilings.work += out.effort.Work
+		}
 		f.nodes += out.effort.Nodes
 		if out.none >= 0 {
 			f.raise(out.none + 1)
@@ -182,7 +186,7 @@ func (f *finder) plan(limit int64) []task {
 	case f.problem == nil:
 		share := f.grow(limit)
 		return []task{f.repack(0, share), f.repack(1, share), f.repack(2, share), f.repack(3, share)}
-	case f.next < len(f.dives) && f.work < tasksEach*mostTaste:
+	case f.next < len(f.dives) && f.work-f.tilings.work < tasksEach*mostTaste:
 		taste := min(max(tasteEach*int64(f.problem.Len()), leastTaste), mostTaste)
 		tasks := []task{f.dive(taste), f.dive(taste), f.dive(taste), f.dive(taste)}
 		if f.large() && len(f.ejections) == 0 {

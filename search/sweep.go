@@ -9,12 +9,13 @@ import (
 	"memplan/search/tiling"
 )
 
-// sweeping is the sweeps for a plan without a free byte that are in hand.
-type sweeping struct {
+// tilings are the sweeps for a plan without a free byte that are in hand.
+type tilings struct {
 	problem *tiling.Problem // nil: not for this instance
 	load    int64
 	now     [2]*tiling.Sweep // along time, and against it; nil: none as yet
 	begun   [2]int64
+	work    int64 // of all sweeps
 }
 
 // sweeps reports whether there may still be a plan without a free byte.
@@ -24,7 +25,7 @@ func (f *finder) sweeps() bool { return f.tilings.problem != nil && f.least == f
 const firstSweeps = 2
 
 // first reports whether the first sweeps are not over yet.
-func (s *sweeping) first() bool {
+func (s *tilings) first() bool {
 	for k, n := range s.begun {
 		if n < firstSweeps || n == firstSweeps && s.now[k] != nil {
 			return true
@@ -41,7 +42,7 @@ func (f *finder) sweep(k int, share int64) task {
 	}
 	s, w := f.tilings.now[k], f.knowledge
 	return func(ctx context.Context, _ *rand.Rand) outcome {
-		out := outcome{source: "sweep", peak: w.peak, none: -1}
+		out := outcome{source: sweeping, peak: w.peak, none: -1}
 		before := s.Work()
 		if s.Run(ctx, share) {
 			f.tilings.now[k] = nil
