@@ -91,20 +91,15 @@ func newLayout(in *model.Instance, room *reduce.Room, f Formulation, least int64
 // grain is the greatest common divisor of all offsets that can occur.
 func grain(in *model.Instance) int64 {
 	g := int64(0)
-	gcd := func(b int64) {
-		for b != 0 {
-			g, b = b, g%b
-		}
-	}
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
 		switch {
 		case b.Offset != nil:
-			gcd(*b.Offset)
+			g = model.GCD(g, *b.Offset)
 		case b.Tie != nil:
-			gcd(b.Tie.Delta)
+			g = model.GCD(g, b.Tie.Delta)
 		default:
-			gcd(b.Alignment())
+			g = model.GCD(g, b.Alignment())
 		}
 	}
 	return max(g, 1)

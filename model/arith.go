@@ -31,3 +31,11 @@ func AlignUp(x, align int64) (int64, bool) {
 	}
 	return x, true
 }
+
+// GCD returns the greatest common divisor of non-negative a and b; of 0 and b, b.
+func GCD(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

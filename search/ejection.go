@@ -181,7 +181,7 @@ func (e *ejection) letDown() *model.Plan {
 			}
 		}
 		if plan.Offsets[i] = c.offset; c.first != immovable {
-			plan.Offsets[i] = roundUp(floor, e.in.Buffers[i].Alignment())
+			plan.Offsets[i], _ = model.AlignUp(floor, e.in.Buffers[i].Alignment()) // fits: c.offset is no lower
 		}
 	}
 	return plan
@@ -264,13 +264,19 @@ func (e *ejection) edging(i int32, align, top int64) (weight int64) {
 		if from <= 0 {
 			weight += o.weight
 		} else if from <= top {
-			e.edges = append(e.edges, edge{roundUp(from, align), o.weight})
+			e.edge(from, align, o.weight)
 		}
 		if to <= top {
-			e.edges = append(e.edges, edge{roundUp(to, align), -o.weight})
+			e.edge(to, align, -o.weight)
 		}
 	}
 	return weight
+}
+
+// edge adds an edge at x, up to the alignment; below the top, a multiple of it.
+func (e *ejection) edge(x, align, weight int64) {
+	at, _ := model.AlignUp(x, align)
+	e.edges = append(e.edges, edge{at, weight})
 }
 
 // sort puts the edges, which have so many bits, in order: by their highest bits,
@@ -316,12 +322,4 @@ func insertionSort(list []edge) {
 		}
 		list[j] = x
 	}
-}
-
-// roundUp is the least multiple of align from x >= 0 on.
-func roundUp(x, align int64) int64 {
-	if align > 1 && x%align > 0 {
-		x += align - x%align
-	}
-	return x
 }

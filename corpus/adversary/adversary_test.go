@@ -96,7 +96,7 @@ func TestReduced(t *testing.T) {
 	}
 	divisor := int64(0)
 	for _, r := range rows {
-		divisor = gcd(divisor, r.size)
+		divisor = model.GCD(divisor, r.size)
 	}
 	if divisor != 1 {
 		t.Errorf("%d divides the sizes of %v", divisor, rows)

@@ -117,7 +117,7 @@ func tidy(rows []row) []row {
 	var divisor int64
 	var ends []int64
 	for _, r := range rows {
-		divisor = gcd(divisor, r.size)
+		divisor = model.GCD(divisor, r.size)
 		ends = append(ends, r.start, r.end)
 	}
 	slices.Sort(ends)
@@ -130,11 +130,4 @@ func tidy(rows []row) []row {
 		r.start, r.end = int64(start), int64(end)
 	}
 	return rows
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

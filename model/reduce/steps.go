@@ -138,30 +138,23 @@ func unit(in *model.Instance) int64 {
 	var g int64
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
-		g = gcd(g, b.Size)
+		g = model.GCD(g, b.Size)
 		if b.Offset != nil {
-			g = gcd(g, *b.Offset)
+			g = model.GCD(g, *b.Offset)
 		}
 		if b.Tie != nil {
-			g = gcd(g, b.Tie.Delta)
+			g = model.GCD(g, b.Tie.Delta)
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := range in.Buffers {
 			if a := in.Buffers[i].Alignment(); g%a != 0 && a%g != 0 {
-				g, changed = gcd(g, a), true
+				g, changed = model.GCD(g, a), true
 			}
 		}
 	}
 	return g
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // cut splits the part into the connected components of its conflicts, where

@@ -140,27 +140,20 @@ func (p *Problem) twins() {
 func (p *Problem) grain() int64 {
 	var g int64
 	for i := range p.size {
-		g = gcd(g, p.size[i])
+		g = model.GCD(g, p.size[i])
 		if p.pin[i] > 0 {
-			g = gcd(g, p.pin[i])
+			g = model.GCD(g, p.pin[i])
 		}
 	}
 	for again := true; again; {
 		again = false
 		for _, a := range p.align {
 			if g%a != 0 && a%g != 0 {
-				g, again = gcd(g, a), true
+				g, again = model.GCD(g, a), true
 			}
 		}
 	}
 	return max(g, 1)
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // Load is the load of the instance.

@@ -69,12 +69,7 @@ func Prepare(in *model.Instance) *Problem {
 func plain(in *model.Instance) bool {
 	var grain int64
 	for i := range in.Buffers {
-		for a, b := grain, in.Buffers[i].Size; ; a, b = b, a%b {
-			if b == 0 {
-				grain = a
-				break
-			}
-		}
+		grain = model.GCD(grain, in.Buffers[i].Size)
 	}
 	return !slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool {
 		return b.Offset != nil || b.Tie != nil || len(b.Gaps) > 0 || grain%b.Alignment() != 0

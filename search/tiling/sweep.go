@@ -12,7 +12,7 @@ import (
 // A Sweep is a beam search along time. It keeps its place between runs.
 //
 // A state is the tree of the orders still open. At each event every state is
-// followed by those that its holes leave (package holes.go), and of all that
+// followed by those that its holes leave (holes.go), and of all that
 // follow the best are kept: those that leave the most frontiers, and in which
 // the demands already known of later events are the most likely to be met by a
 // frontier drawn at random.
