@@ -28,7 +28,7 @@ type budget struct{ holes, steps int }
 
 func (b *budget) spent() bool { return b.holes <= 0 || b.steps <= 0 }
 
-// fill finds the states that follow one: each hole is the bytes of some of the
+// fill finds the states that follow one, with their scores: each hole is the bytes of some of the
 // dead, who become neighbours, and takes as many bytes of the born. Dead who
 // are neighbours in every frontier share a hole: whatever fills two holes that
 // meet fills the one that they make.

@@ -123,15 +123,14 @@ func (s *Sweep) step(ctx context.Context) {
 			return
 		}
 		s.fill(old, s.events[s.at], func(t state) {
-			if t.tree == nil {
-				next = append(next, t)
-			} else if !seen[t.tree.hash] {
-				seen[t.tree.hash] = true
-				if loss, ok := s.loss(t.tree); ok {
-					t.score = t.tree.freedom - loss + s.noise()
-					next = append(next, t)
+			if t.tree != nil { // not the end
+				if seen[t.tree.hash] {
+					return
 				}
+				seen[t.tree.hash] = true
+				t.score += s.noise()
 			}
+			next = append(next, t)
 		})
 	}
 	slices.SortStableFunc(next, func(a, b state) int { return cmp.Compare(b.score, a.score) })
