@@ -3,6 +3,7 @@ package results
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 
 	"memplan/model"
@@ -153,4 +154,15 @@ func (b *Bench) jobs() int {
 		return b.Jobs
 	}
 	return runtime.GOMAXPROCS(0)
+}
+
+// Planners are the names of the planners that are run, each once.
+func (b *Bench) Planners() []string {
+	var names []string
+	for _, c := range b.Choices {
+		if name := c.Planner.Name(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

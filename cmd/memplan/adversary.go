@@ -16,16 +16,19 @@ func adversaryVerb(e *env, args []string) error {
 	f := e.flags()
 	planner := f.String("planner", "best-fit-decreasing", "that is to do badly")
 	rival := f.String("against", "", "measure against this planner's peaks, not against the optimum")
-	s := adversary.Search{}
-	f.IntVar(&s.Buffers, "buffers", 8, "at most so many")
+	s := adversary.Search{Buffers: 8, Steps: 6, Tries: 100_000}
+	f.Var(count(&s.Buffers, 1), "buffers", "at most so many")
 	f.Var(&size, "max-size", "of a buffer, in bytes; 0 is 16")
-	f.Int64Var(&s.Steps, "steps", 6, "lives are within so many")
-	f.Int64Var(&s.Tries, "tries", 100_000, "instances to look at")
+	f.Var(count(&s.Steps, 1), "steps", "lives are within so many")
+	f.Var(count(&s.Tries, 1), "tries", "instances to look at")
 	f.Uint64Var(&s.Seed, "seed", 0, "of the search")
 	out := f.StringP("output", "o", "", "write the instance to this file")
 	certificate := f.String("certificate", "", "write the certificate of its optimum to this file")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
+	}
+	if *certificate != "" && *rival != "" {
+		return fail(exitUsage, "--certificate is of an optimum: with --against none is asked for")
 	}
 	s.MaxSize = size.bytes
 	settings := results.Settings{Threads: 1, Limit: -1, Rounds: 2}

@@ -31,7 +31,7 @@ func benchVerb(e *env, args []string) error {
 	f.StringSliceVar(&o.planners, "planner", nil, "names, or all (default: every heuristic, and exact)")
 	o.solver.add(f, "10s", 1)
 	f.StringVarP(&o.experiment, "file", "f", "", "run the experiment of this file")
-	f.IntVar(&o.jobs, "jobs", 0, "instances worked on at once; 0 is one a processor")
+	f.Var(count(&o.jobs, 0), "jobs", "instances worked on at once; 0 is one a processor")
 	f.StringVar(&o.shard, "shard", "", "I/N: only every N-th instance, beginning with number I, from 0; in a job array /N, or nothing")
 	f.StringVar(&o.records, "records", "", "append each record to this file when it is made")
 	f.BoolVar(&o.resume, "resume", false, "leave out what --records has already")
@@ -48,6 +48,9 @@ func benchVerb(e *env, args []string) error {
 	}
 	run, err := e.plannedRun(names, &o)
 	if err != nil {
+		return err
+	}
+	if err := o.solver.apply(run.Planners()); err != nil {
 		return err
 	}
 	shard, err := results.ParseShard(o.shard, os.Getenv)

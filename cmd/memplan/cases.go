@@ -20,11 +20,44 @@ const builtIn = "built-in"
 type input struct {
 	name, family string
 	load         func(lowerFlags) (*source, error)
+	holds        func() content // as far as can be told without reading it
+}
+
+// mayHold tells by a file's name which flags may mean something to it.
+func mayHold(path string) content {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		return bufferList
+	case ".json":
+		return anyGraph
+	}
+	return tfliteGraph
+}
+
+// suits is an error where a flag was given that means nothing to any of the
+// inputs.
+func suits(list []input, o lowerFlags) error {
+	name := o.idle(bufferList) // to which the fewest mean something
+	if name == "" || len(list) == 0 {
+		return nil
+	}
+	for _, in := range list {
+		if o.idle(in.holds()) == "" {
+			return nil
+		}
+	}
+	if name = o.idle(list[0].holds()); len(list) > 1 {
+		return fail(exitUsage, "--%s means nothing to %s, nor do such flags to any other of these", name, list[0].name)
+	}
+	return fail(exitUsage, "--%s means nothing to %s", name, list[0].name)
 }
 
 // inputs lists what names stand for: files, folders with files, and suites or
-// instances of the corpus.
-func (e *env) inputs(names []string) ([]input, error) {
+// instances of the corpus. A flag that means nothing to any of them is an error.
+func (e *env) inputs(names []string, o lowerFlags) ([]input, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	var list []input
 	for _, name := range names {
 		more, err := e.inputsOf(name)
@@ -33,7 +66,7 @@ func (e *env) inputs(names []string) ([]input, error) {
 		}
 		list = append(list, more...)
 	}
-	return list, nil
+	return list, suits(list, o)
 }
 
 func (e *env) inputsOf(name string) ([]input, error) {
@@ -85,19 +118,28 @@ func (e *env) fileInput(path string) input {
 			in.family = filepath.Base(filepath.Dir(full))
 		}
 	}
-	in.load = func(o lowerFlags) (*source, error) { return e.load(path, o) }
+	in.load = func(o lowerFlags) (*source, error) { return e.loadFile(path, o) }
+	in.holds = func() content { return mayHold(path) }
 	return in
 }
 
 // entryInput is an instance of the corpus.
 func entryInput(entry corpus.Entry) input {
-	return input{entry.Name, entry.Family(), func(o lowerFlags) (*source, error) {
+	in := input{name: entry.Name, family: entry.Family()}
+	in.load = func(o lowerFlags) (*source, error) {
 		g := entry.Graph()
 		if g == nil {
 			return single(entry.Instance(), o)
 		}
 		return lowered(g, o)
-	}}
+	}
+	in.holds = func() content {
+		if entry.Graph() == nil {
+			return bufferList
+		}
+		return anyGraph
+	}
+	return in
 }
 
 // cases are what names stand for, as rows of a comparison; of no names, the
@@ -107,7 +149,7 @@ func (e *env) cases(names []string, o lowerFlags, settle *results.Choice) ([]res
 	if len(names) == 0 {
 		names = []string{builtIn}
 	}
-	list, err := e.inputs(names)
+	list, err := e.inputs(names, o)
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,13 @@ func shapes(g *model.Graph, flags []string) ([]shape, error) {
 	for k, d := range g.Dims {
 		sizes[k] = []int64{d.Max}
 	}
+	seen := make(map[string]bool)
 	for _, flag := range flags {
 		name, list, _ := strings.Cut(flag, "=")
+		if seen[name] {
+			return nil, fail(exitUsage, "--dim %q: %s has its sizes already; name them in one list, as %s=1,2", flag, name, name)
+		}
+		seen[name] = true
 		k := slices.IndexFunc(g.Dims, func(d model.Dim) bool { return d.ID == name })
 		if k < 0 {
 			return nil, fail(exitUsage, "--dim %q: %s has no such dimension", flag, g.Name)

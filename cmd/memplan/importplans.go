@@ -22,7 +22,7 @@ func importVerb(e *env, args []string) error {
 	instances := f.String("instances", "", "folder with the instances, by the same names; else the plans' own sizes and lifetimes are taken")
 	f.StringSliceVar(&o.planners, "planner", []string{"exact"}, "names of planners to stand beside them; all; or none, by an empty name")
 	o.solver.add(f, "10s", 1)
-	f.IntVar(&o.jobs, "jobs", 0, "instances worked on at once; 0 is one a processor")
+	f.Var(count(&o.jobs, 0), "jobs", "instances worked on at once; 0 is one a processor")
 	f.StringVar(&o.records, "records", "", "append each record to this file when it is made")
 	o.table.add(f)
 	files, err := e.parse(f, args, 1, -1)
@@ -30,6 +30,9 @@ func importVerb(e *env, args []string) error {
 		return err
 	}
 	if err := o.table.check(); err != nil {
+		return err
+	}
+	if err := o.solver.apply(o.planners); err != nil {
 		return err
 	}
 	var beside []results.Choice

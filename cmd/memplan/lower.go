@@ -9,6 +9,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/csv"
+	"memplan/model/tflite"
 	"memplan/results"
 )
 
@@ -23,9 +24,12 @@ type lowerFlags struct {
 	grain     bytesValue
 	runtime   string
 	copyViews bool
+
+	flags *pflag.FlagSet // that these are among: it knows which of them were given
 }
 
 func (o *lowerFlags) add(f *pflag.FlagSet) {
+	o.flags = f
 	f.StringVar(&o.schedule, "schedule", "given", "order of a graph's operators: given, kahn, dfs, memory, optimal")
 	f.StringVar(&o.fuse, "fuse", "declared", "operators that run as one: declared, none, elementwise")
 	f.StringVar(&o.concat, "concat", "copy", "copy, or in-place: operands laid into the result")
@@ -79,6 +83,40 @@ func (o *lowerFlags) options() (model.LowerOptions, error) {
 		}
 	}
 	return lo, nil
+}
+
+// graphFlags mean something to graphs alone; runtimeFlag to those alone that are
+// read from a model of TensorFlow Lite.
+var graphFlags = []string{"schedule", "fuse", "concat", "assign", "external", "kept", "copy-views"}
+
+const runtimeFlag = "runtime"
+
+// idle is the first flag given that means nothing to what a file holds; "" where
+// there is none.
+func (o *lowerFlags) idle(holds content) string {
+	if o.flags == nil {
+		return ""
+	}
+	if holds != tfliteGraph && o.flags.Changed(runtimeFlag) {
+		return runtimeFlag
+	}
+	if holds == bufferList {
+		for _, name := range graphFlags {
+			if o.flags.Changed(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// check looks at the values of all flags, whatever the file holds.
+func (o *lowerFlags) check() error {
+	if _, err := tflite.ParseRuntime(o.runtime); err != nil {
+		return fail(exitUsage, "%w", err)
+	}
+	_, err := o.options()
+	return err
 }
 
 func lowerVerb(e *env, args []string) error {

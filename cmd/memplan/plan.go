@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"memplan/model"
 	"memplan/results"
 	"memplan/search/learning"
@@ -48,6 +50,9 @@ func planVerb(e *env, args []string) error {
 	if err := o.settleFormat(); err != nil {
 		return err
 	}
+	if err := o.apply(f, *planner); err != nil {
+		return err
+	}
 	if len(o.dims) > 0 {
 		choice, err := o.solver.choose(*planner, nil)
 		if err != nil {
@@ -86,6 +91,21 @@ func planVerb(e *env, args []string) error {
 		return err
 	}
 	return e.answer(src, out, &o)
+}
+
+// apply is an error where a flag was given that cannot apply beside the others.
+func (o *planFlags) apply(f *pflag.FlagSet, planner string) error {
+	if len(o.dims) == 0 && o.cache != "" {
+		return fail(exitUsage, "--cache keeps the plans that --dim asks for, and there is none")
+	}
+	if len(o.dims) > 0 {
+		for _, name := range []string{"capacity", "format", "certificate", "require-optimal", "verbose"} {
+			if f.Changed(name) {
+				return fail(exitUsage, "--%s means nothing beside --dim, which prints a table of shapes", name)
+			}
+		}
+	}
+	return o.solver.apply([]string{planner})
 }
 
 // settleFormat takes the format from the output's name where none is given.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"memplan/results"
 	"memplan/results/picture"
 )
@@ -45,6 +47,9 @@ func plotVerb(e *env, args []string) error {
 		return fail(exitUsage, "format %q: want svg or png", o.format)
 	}
 	what, names := names[0], names[1:]
+	if err := o.apply(f, what); err != nil {
+		return err
+	}
 	if what == "plan" {
 		return e.plotPlan(names, &o)
 	}
@@ -67,6 +72,23 @@ func plotVerb(e *env, args []string) error {
 		return fail(exitUsage, "plot %q: want plan, profile, gap or growth", what)
 	}
 	return e.write(o.out, func(w io.Writer) error { return d.Write(w, o.format) })
+}
+
+// apply is an error where a flag was given that means nothing to that picture.
+func (o *plotFlags) apply(f *pflag.FlagSet, what string) error {
+	idle := slices.Concat(graphFlags, []string{runtimeFlag, "granularity"})
+	if what == "plan" {
+		idle = []string{"planner"}
+	}
+	if what != "gap" {
+		idle = append(idle, "seconds")
+	}
+	for _, name := range idle {
+		if f.Changed(name) {
+			return fail(exitUsage, "--%s means nothing to plot %s", name, what)
+		}
+	}
+	return nil
 }
 
 // plotPlan draws the plan of FILE that PLAN holds.

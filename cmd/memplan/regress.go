@@ -9,7 +9,8 @@ import (
 func regressVerb(e *env, args []string) error {
 	f := e.flags()
 	accept := f.Bool("accept", false, "write what is better, and new, into BASELINE")
-	tolerance := f.Float64("tolerance", 0.1, "share by which work counters may grow")
+	tolerance := shareValue(0.1)
+	f.Var(&tolerance, "tolerance", "share by which work counters may grow")
 	files, err := e.parse(f, args, 2, 2)
 	if err != nil {
 		return err
@@ -23,7 +24,7 @@ func regressVerb(e *env, args []string) error {
 		return err
 	}
 	baseline, now = results.Latest(baseline), results.Latest(now)
-	r := results.Regress(baseline, now, *tolerance)
+	r := results.Regress(baseline, now, float64(tolerance))
 	if err := e.write("", r.Write); err != nil {
 		return err
 	}

@@ -21,6 +21,12 @@ func reportVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if f.Changed("planner") && len(*view) == 0 {
+		return fail(exitUsage, "--planner makes the plans that --view asks for, and there is none")
+	}
+	if err := solver.apply([]string{*planner}); err != nil {
+		return err
+	}
 	records, err := e.readAll(files)
 	if err != nil {
 		return err

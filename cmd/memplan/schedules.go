@@ -31,6 +31,9 @@ func schedulesVerb(e *env, args []string) error {
 	if f.Changed("schedule") {
 		return fail(exitUsage, "schedules compares all orders: --schedule means nothing to it")
 	}
+	if err := solver.apply([]string{*planner}); err != nil {
+		return err
+	}
 	if !slices.Contains(results.OrderFormats, *format) {
 		return fail(exitUsage, "format %q: want one of %s", *format, strings.Join(results.OrderFormats, ", "))
 	}
@@ -41,7 +44,7 @@ func schedulesVerb(e *env, args []string) error {
 	if len(names) == 0 {
 		names = nets
 	}
-	list, err := e.inputs(names)
+	list, err := e.inputs(names, lower)
 	if err != nil {
 		return err
 	}

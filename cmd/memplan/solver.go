@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -19,15 +20,28 @@ type solverFlags struct {
 	seed    int64
 
 	formulation formulationValue
+
+	flags *pflag.FlagSet // that these are among
 }
 
 func (o *solverFlags) add(f *pflag.FlagSet, limit string, threads int) {
+	o.flags = f
 	_ = o.time.Set(limit) // a constant of the caller
 	f.Var(&o.time, "time-limit", "for one planner on one arena: 10s, 500ms, none")
-	f.IntVar(&o.rounds, "rounds", 0, "of the exact planner: a limit that gives the same in every run; 0 is none")
-	f.IntVar(&o.threads, "threads", threads, "for one planner; 0 is one a processor")
+	f.Var(count(&o.rounds, 0), "rounds", "of the exact planner: a limit that gives the same in every run; 0 is none")
+	o.threads = threads
+	f.Var(count(&o.threads, 0), "threads", "for one planner; 0 is one a processor")
 	f.Var(&o.formulation, "formulation", "of the planner ilp: csum, csum-peak, tight, raw")
 	f.Int64Var(&o.seed, "seed", 0, "of planners that draw")
+}
+
+// apply is an error where a flag was given that means nothing to any of the
+// planners named.
+func (o *solverFlags) apply(planners []string) error {
+	if o.flags.Changed("formulation") && !slices.Contains(planners, "ilp") && !slices.Contains(planners, "all") {
+		return fail(exitUsage, "--formulation is of the planner ilp, which is not asked for")
+	}
+	return nil
 }
 
 func (o *solverFlags) settings(watch func(model.Point)) results.Settings {

@@ -18,11 +18,12 @@ import (
 // A source is a FILE that has been read: what to plan, and how to write a plan
 // in the file's own terms.
 type source struct {
-	task  *results.Task
-	table *csv.Document  // where FILE is a table
-	graph *model.Lowered // where FILE is a graph, lowered
-	how   model.LowerOptions
-	said  []string // by the reader of a foreign format
+	task    *results.Task
+	table   *csv.Document  // where FILE is a table
+	graph   *model.Lowered // where FILE is a graph, lowered
+	how     model.LowerOptions
+	content content
+	said    []string // by the reader of a foreign format
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -46,8 +47,45 @@ func kindOf(file string, data []byte) kind {
 	return kindCSV
 }
 
-// load reads FILE, or standard input where it is "-".
+// A content is what a file holds, as far as flags are for it.
+type content int
+
+const (
+	bufferList content = iota
+	anyGraph
+	tfliteGraph
+)
+
+func (c content) String() string {
+	return [...]string{"a list of buffers", "a graph, but no .tflite model", "a .tflite model"}[c]
+}
+
+// load reads FILE, or standard input where it is "-", or else an instance of the
+// corpus. A flag that means nothing to it is an error.
 func (e *env) load(file string, o lowerFlags) (*source, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	list, err := e.inputsOf(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		return nil, fail(exitUsage, "%s holds %d instances: memplan %s takes one", file, len(list), e.cmd.name)
+	}
+	src, err := list[0].load(o)
+	if err != nil {
+		return nil, err
+	}
+	if name := o.idle(src.content); name != "" {
+		return nil, fail(exitUsage, "--%s means nothing to %s, which is %v", name, file, src.content)
+	}
+	return src, nil
+}
+
+// loadFile is load for a file, and for one input of many: flags need not all be
+// for each.
+func (e *env) loadFile(file string, o lowerFlags) (*source, error) {
 	data, err := e.read(file)
 	if err != nil {
 		return nil, err
@@ -111,7 +149,7 @@ func lowered(g *model.Graph, o lowerFlags) (*source, error) {
 	for _, s := range g.Spaces {
 		spaces = append(spaces, s.ID)
 	}
-	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo}
+	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo, content: anyGraph}
 	return src, src.round(o.grain.bytes)
 }
 
@@ -134,7 +172,7 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.said = notes
+	src.said, src.content = notes, tfliteGraph
 	return src, nil
 }
 

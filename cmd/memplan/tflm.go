@@ -50,6 +50,9 @@ func tflmVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if f.Changed("formulation") {
+		return fail(exitUsage, "--formulation is of the planner ilp; tflm asks exact")
+	}
 	if o.bits != 32 && o.bits != 64 {
 		return fail(exitUsage, "bits %d: want 32 or 64", o.bits)
 	}
@@ -144,7 +147,25 @@ func (o *tflmFlags) scratchOf(f *tflite.File) (tflite.Scratch, string, error) {
 	if s == nil {
 		s = f.KernelScratch()
 	}
-	return s, from + ", given", s.Set(f, o.scratch)
+	rules, err := inBytes(o.scratch)
+	if err != nil {
+		return nil, "", err
+	}
+	return s, from + ", given", s.Set(f, rules)
+}
+
+// inBytes writes the sizes of OP=SIZE, which may have units, in bytes.
+func inBytes(rules []string) ([]string, error) {
+	list := make([]string, len(rules))
+	for k, rule := range rules {
+		op, text, _ := strings.Cut(rule, "=")
+		var size bytesValue
+		if err := size.Set(text); err != nil {
+			return nil, fail(exitUsage, "--scratch %q: want OP=BYTES: %w", rule, err)
+		}
+		list[k] = op + "=" + size.String()
+	}
+	return list, nil
 }
 
 // search asks the heuristics first, then the exact planner.

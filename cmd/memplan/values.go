@@ -75,6 +75,43 @@ func (v *durationValue) Set(text string) error {
 	return nil
 }
 
+// countValue is a flag that takes a whole number from least upwards, 64 bits of
+// them at most.
+type countValue[T int | int64] struct {
+	at    *T
+	least T
+}
+
+// count makes a flag of the number at p, whose value there is the default.
+func count[T int | int64](p *T, least T) *countValue[T] { return &countValue[T]{p, least} }
+
+func (v *countValue[T]) Type() string   { return "number" }
+func (v *countValue[T]) String() string { return fmt.Sprint(*v.at) }
+
+func (v *countValue[T]) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
+	if err != nil || n < int64(v.least) {
+		return fmt.Errorf("%q: want a whole number from %d", text, v.least)
+	}
+	*v.at = T(n)
+	return nil
+}
+
+// shareValue is a flag that takes a share, 0.1, which is no less than 0.
+type shareValue float64
+
+func (v *shareValue) Type() string   { return "share" }
+func (v *shareValue) String() string { return strconv.FormatFloat(float64(*v), 'g', -1, 64) }
+
+func (v *shareValue) Set(text string) error {
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(share >= 0) || math.IsInf(share, 0) {
+		return fmt.Errorf("%q: want a share from 0, as 0.1", text)
+	}
+	*v = shareValue(share)
+	return nil
+}
+
 // human is a size for people: in the largest unit that divides it, binary or
 // decimal, else in binary units to two decimals.
 func human(n int64) string {

@@ -20,6 +20,11 @@ func verifyVerb(e *env, args []string) error {
 		return err
 	}
 	if len(files) == 1 {
+		for _, name := range append([]string{"certificate", "require-optimal"}, graphFlags...) {
+			if f.Changed(name) {
+				return fail(exitUsage, "--%s is for FILE and PLAN; of a model alone the plan in it is checked", name)
+			}
+		}
 		return e.verifyInside(files[0], capacity)
 	}
 	src, err := e.load(files[0], o)
