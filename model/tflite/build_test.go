@@ -3,141 +3,21 @@ package tflite
 import (
 	"encoding/binary"
 	"math"
+
+	"memplan/model/internal/build"
 )
 
-// What the tests build models from: FlatBuffers objects, written front to back,
-// each after the word that refers to it.
+// Names that the tests use all the time.
+type (
+	object  = build.Object
+	builder = build.Builder
+)
 
-// An object appends itself and returns its position.
-type object func(b *builder) int
+var (
+	tableOf, vectorOf, ints, longs, raw, text = build.Table, build.Vector, build.Ints, build.Longs, build.Raw, build.Text
+)
 
-type builder struct{ bytes []byte }
-
-func (b *builder) pad(n, more int) {
-	for (len(b.bytes)+more)%n != 0 {
-		b.bytes = append(b.bytes, 0)
-	}
-}
-
-func (b *builder) u32(v uint32) { b.bytes = binary.LittleEndian.AppendUint32(b.bytes, v) }
-
-// refer points the word at position at to an object that it appends.
-func (b *builder) refer(at int, o object) {
-	to := o(b)
-	binary.LittleEndian.PutUint32(b.bytes[at:], uint32(to-at))
-}
-
-// table is a table with the given fields: nil for none, a number, or an object.
-func tableOf(fields ...any) object {
-	return func(b *builder) int {
-		b.pad(8, 0)
-		vtable := len(b.bytes)
-		head := make([]byte, 4+2*len(fields))
-		b.bytes = append(b.bytes, head...)
-		b.pad(8, 4) // an int64 field right behind the first word is aligned
-		pos := len(b.bytes)
-		b.u32(uint32(pos - vtable))
-		refs := make(map[int]object)
-		var order []int
-		for i, f := range fields {
-			if f == nil {
-				continue
-			}
-			if _, wide := f.(uint64); wide {
-				b.pad(8, 0)
-			} else {
-				b.pad(4, 0)
-			}
-			at := len(b.bytes)
-			binary.LittleEndian.PutUint16(b.bytes[vtable+4+2*i:], uint16(at-pos))
-			switch f := f.(type) {
-			case object:
-				refs[at] = f
-				order = append(order, at)
-				b.u32(0)
-			case int:
-				b.u32(uint32(f))
-			case float64:
-				b.u32(math.Float32bits(float32(f)))
-			case uint64:
-				b.bytes = binary.LittleEndian.AppendUint64(b.bytes, f)
-			}
-		}
-		binary.LittleEndian.PutUint16(b.bytes[vtable:], uint16(len(head)))
-		binary.LittleEndian.PutUint16(b.bytes[vtable+2:], uint16(len(b.bytes)-pos))
-		for _, at := range order {
-			b.refer(at, refs[at])
-		}
-		return pos
-	}
-}
-
-func vectorOf(items ...object) object {
-	return func(b *builder) int {
-		b.pad(4, 0)
-		pos := len(b.bytes)
-		b.u32(uint32(len(items)))
-		at := len(b.bytes)
-		for range items {
-			b.u32(0)
-		}
-		for i, o := range items {
-			b.refer(at+4*i, o)
-		}
-		return pos
-	}
-}
-
-func ints(v ...int) object {
-	return func(b *builder) int {
-		b.pad(4, 0)
-		pos := len(b.bytes)
-		b.u32(uint32(len(v)))
-		for _, x := range v {
-			b.u32(uint32(x))
-		}
-		return pos
-	}
-}
-
-// raw is a vector of bytes, the first of them 16-aligned.
-func raw(data []byte) object {
-	return func(b *builder) int {
-		b.pad(16, 4)
-		pos := len(b.bytes)
-		b.u32(uint32(len(data)))
-		b.bytes = append(b.bytes, data...)
-		return pos
-	}
-}
-
-func text(s string) object {
-	return func(b *builder) int {
-		pos := raw([]byte(s))(b)
-		b.bytes = append(b.bytes, 0)
-		return pos
-	}
-}
-
-// longs is a vector of int64.
-func longs(v ...int64) object {
-	return func(b *builder) int {
-		b.pad(8, 4)
-		pos := len(b.bytes)
-		b.u32(uint32(len(v)))
-		for _, x := range v {
-			b.bytes = binary.LittleEndian.AppendUint64(b.bytes, uint64(x))
-		}
-		return pos
-	}
-}
-
-func file(root object) []byte {
-	b := &builder{bytes: []byte("\x00\x00\x00\x00TFL3")}
-	b.refer(0, root)
-	b.pad(16, 0)
-	return b.bytes
-}
+func file(root object) []byte { return build.File("TFL3", root) }
 
 // A testModel is a model to build.
 type testModel struct {

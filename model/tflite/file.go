@@ -3,6 +3,8 @@ package tflite
 import (
 	"errors"
 	"fmt"
+
+	"memplan/model/internal/flat"
 )
 
 // A File is a .tflite model, its indexes checked: those of tensors, buffers,
@@ -11,7 +13,7 @@ type File struct {
 	Subgraphs []Subgraph // the first is the model's main one
 
 	data     []byte
-	model    table
+	model    flat.Table
 	buffers  []buffer
 	metadata []metadata
 }
@@ -86,20 +88,20 @@ func Read(data []byte) (*File, error) {
 	if len(data) < 8 || string(data[4:8]) != "TFL3" {
 		return nil, errors.New("not a .tflite file: no TFL3 at byte 4")
 	}
-	r := newFlat(data)
-	f := &File{data: data, model: r.table(r.follow(0))}
+	r := flat.New(data)
+	f := &File{data: data, model: r.Table(r.Follow(0))}
 	for i := range modelFields { // WithPlan refers to all of them
-		f.model.at(i, 4)
+		f.model.At(i, 4)
 	}
 	f.readBuffers(r)
 	f.readMetadata(r)
 	codes := readCodes(f.model)
-	subs := f.model.vector(modelSubgraphs, 4)
-	for i := 0; i < int(subs.n) && r.err == nil; i++ {
+	subs := f.model.Vector(modelSubgraphs, 4)
+	for i := 0; i < int(subs.N) && r.Err == nil; i++ {
 		f.readSubgraph(r, i, subs, codes)
 	}
-	if r.err != nil {
-		return nil, r.err
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	if len(f.Subgraphs) == 0 {
 		return nil, errors.New("the model has no subgraph")
@@ -107,32 +109,32 @@ func Read(data []byte) (*File, error) {
 	return f, nil
 }
 
-func (f *File) readBuffers(r *flat) {
-	v := f.model.vector(modelBuffers, 4)
-	for i := 0; i < int(v.n) && r.err == nil; i++ {
-		t := v.table(i)
-		data := t.vector(bufferData, 1)
-		b := buffer{table: t.pos, pos: data.pos, size: data.n}
+func (f *File) readBuffers(r *flat.Reader) {
+	v := f.model.Vector(modelBuffers, 4)
+	for i := 0; i < int(v.N) && r.Err == nil; i++ {
+		t := v.Table(i)
+		data := t.Vector(bufferData, 1)
+		b := buffer{table: t.Pos, pos: data.Pos, size: data.N}
 		// 0 and 1 both mean "inside": writers of large files leave 1 there.
-		if off := t.u64(bufferOffset); off > 1 {
-			size := t.u64(bufferSize)
+		if off := t.U64(bufferOffset); off > 1 {
+			size := t.U64(bufferSize)
 			if off > uint64(len(f.data)) || size > uint64(len(f.data))-off {
-				r.fail(t.pos, "buffer %d lies outside the file", i)
+				r.Fail(t.Pos, "buffer %d lies outside the file", i)
 				break
 			}
-			b = buffer{table: t.pos, pos: int64(off), size: int64(size), outside: true}
+			b = buffer{table: t.Pos, pos: int64(off), size: int64(size), outside: true}
 		}
 		f.buffers = append(f.buffers, b)
 	}
 }
 
-func (f *File) readMetadata(r *flat) {
-	v := f.model.vector(modelMetadata, 4)
-	for i := 0; i < int(v.n) && r.err == nil; i++ {
-		t := v.table(i)
-		m := metadata{t.text(metadataName), t.u32(metadataBuffer), t.pos}
+func (f *File) readMetadata(r *flat.Reader) {
+	v := f.model.Vector(modelMetadata, 4)
+	for i := 0; i < int(v.N) && r.Err == nil; i++ {
+		t := v.Table(i)
+		m := metadata{t.Text(metadataName), t.U32(metadataBuffer), t.Pos}
 		if int64(m.buffer) >= int64(len(f.buffers)) {
-			r.fail(t.pos, "metadata %q refers to buffer %d of %d", m.name, m.buffer, len(f.buffers))
+			r.Fail(t.Pos, "metadata %q refers to buffer %d of %d", m.name, m.buffer, len(f.buffers))
 		}
 		f.metadata = append(f.metadata, m)
 	}
@@ -140,75 +142,75 @@ func (f *File) readMetadata(r *flat) {
 
 // readCodes reads the operator codes. A kind stands in a byte that is
 // deprecated, or in an int32 that old files lack; the larger counts.
-func readCodes(m table) []code {
-	v := m.vector(modelCodes, 4)
+func readCodes(m flat.Table) []code {
+	v := m.Vector(modelCodes, 4)
 	var codes []code
-	for i := 0; i < int(v.n) && m.r.err == nil; i++ {
-		t := v.table(i)
-		old, now := Kind(int8(t.u8(codeDeprecated))), Kind(t.i32(codeBuiltin))
-		codes = append(codes, code{max(old, now), t.text(codeCustom), now < old})
+	for i := 0; i < int(v.N) && m.R.Err == nil; i++ {
+		t := v.Table(i)
+		old, now := Kind(int8(t.U8(codeDeprecated))), Kind(t.I32(codeBuiltin))
+		codes = append(codes, code{max(old, now), t.Text(codeCustom), now < old})
 	}
 	return codes
 }
 
-func (f *File) readSubgraph(r *flat, i int, all vector, codes []code) {
-	r.where = fmt.Sprintf("subgraph %d", i)
-	t := all.table(i)
-	s := Subgraph{Name: t.text(subName)}
-	v := t.vector(subTensors, 4)
-	for k := 0; k < int(v.n) && r.err == nil; k++ {
-		r.where = fmt.Sprintf("subgraph %d, tensor %d", i, k)
-		s.Tensors = append(s.Tensors, f.readTensor(v.table(k)))
+func (f *File) readSubgraph(r *flat.Reader, i int, all flat.Vector, codes []code) {
+	r.Where = fmt.Sprintf("subgraph %d", i)
+	t := all.Table(i)
+	s := Subgraph{Name: t.Text(subName)}
+	v := t.Vector(subTensors, 4)
+	for k := 0; k < int(v.N) && r.Err == nil; k++ {
+		r.Where = fmt.Sprintf("subgraph %d, tensor %d", i, k)
+		s.Tensors = append(s.Tensors, f.readTensor(v.Table(k)))
 	}
-	r.where = fmt.Sprintf("subgraph %d", i)
+	r.Where = fmt.Sprintf("subgraph %d", i)
 	s.Inputs = s.indexes(t, subInputs, 0)
 	s.Outputs = s.indexes(t, subOutputs, 0)
-	v = t.vector(subOps, 4)
-	for k := 0; k < int(v.n) && r.err == nil; k++ {
-		r.where = fmt.Sprintf("subgraph %d, operator %d", i, k)
-		s.Ops = append(s.Ops, s.readOp(v.table(k), codes, int(all.n)))
+	v = t.Vector(subOps, 4)
+	for k := 0; k < int(v.N) && r.Err == nil; k++ {
+		r.Where = fmt.Sprintf("subgraph %d, operator %d", i, k)
+		s.Ops = append(s.Ops, s.readOp(v.Table(k), codes, int(all.N)))
 	}
 	f.Subgraphs = append(f.Subgraphs, s)
 }
 
 // indexes reads a vector of tensor indexes, each at least least.
-func (s *Subgraph) indexes(t table, field int, least int32) []int32 {
-	v := t.vector(field, 4)
-	list := v.ints()
+func (s *Subgraph) indexes(t flat.Table, field int, least int32) []int32 {
+	v := t.Vector(field, 4)
+	list := v.Ints()
 	for k, i := range list {
 		if i < least || int(i) >= len(s.Tensors) {
-			v.r.fail(v.pos+4*int64(k), "tensor %d, there are %d", i, len(s.Tensors))
+			v.R.Fail(v.Pos+4*int64(k), "tensor %d, there are %d", i, len(s.Tensors))
 		}
 	}
 	return list
 }
 
-func (f *File) readTensor(t table) Tensor {
+func (f *File) readTensor(t flat.Table) Tensor {
 	x := Tensor{
-		Name:     t.text(tensorName),
-		Type:     Type(t.u8(tensorType)),
-		Shape:    t.vector(tensorShape, 4).ints(),
-		Variable: t.u8(tensorVariable) != 0,
-		external: t.u32(tensorExternal) != 0,
+		Name:     t.Text(tensorName),
+		Type:     Type(t.U8(tensorType)),
+		Shape:    t.Vector(tensorShape, 4).Ints(),
+		Variable: t.U8(tensorVariable) != 0,
+		external: t.U32(tensorExternal) != 0,
 	}
-	if b := t.u32(tensorBuffer); int64(b) < int64(len(f.buffers)) {
+	if b := t.U32(tensorBuffer); int64(b) < int64(len(f.buffers)) {
 		x.Constant = f.buffers[b].size
 		x.external = x.external || f.buffers[b].outside
 	} else {
-		t.r.fail(t.pos, "buffer %d, there are %d", b, len(f.buffers))
+		t.R.Fail(t.Pos, "buffer %d, there are %d", b, len(f.buffers))
 	}
 	for _, d := range x.Shape {
 		if d < 0 {
-			t.r.fail(t.pos, "%q has the dimension %d: its size is not known", x.Name, d)
+			t.R.Fail(t.Pos, "%q has the dimension %d: its size is not known", x.Name, d)
 		}
 	}
 	return x
 }
 
-func (s *Subgraph) readOp(t table, codes []code, subgraphs int) Op {
-	c := t.u32(opCode)
+func (s *Subgraph) readOp(t flat.Table, codes []code, subgraphs int) Op {
+	c := t.U32(opCode)
 	if int64(c) >= int64(len(codes)) {
-		t.r.fail(t.pos, "operator code %d, there are %d", c, len(codes))
+		t.R.Fail(t.Pos, "operator code %d, there are %d", c, len(codes))
 		return Op{}
 	}
 	op := Op{
@@ -218,32 +220,31 @@ func (s *Subgraph) readOp(t table, codes []code, subgraphs int) Op {
 		Outputs: s.indexes(t, opOutputs, 0),
 		hidden:  codes[c].hidden,
 	}
-	v := t.vector(opCustom, 1)
-	op.options = v.r.bytes(v.pos, v.n)
-	op.absolute = t.u64(opOutside) > 1
-	if opt, ok := t.table(opOptions); ok {
-		op.readOptions(opt, t.u8(opOptionsType))
+	op.options = t.Vector(opCustom, 1).Data()
+	op.absolute = t.U64(opOutside) > 1
+	if opt, ok := t.Table(opOptions); ok {
+		op.readOptions(opt, t.U8(opOptionsType))
 	}
 	for _, b := range op.Bodies {
 		if b < 0 || b >= subgraphs {
-			t.r.fail(t.pos, "%s of subgraph %d, there are %d", op.Name(), b, subgraphs)
+			t.R.Fail(t.Pos, "%s of subgraph %d, there are %d", op.Name(), b, subgraphs)
 		}
 	}
 	if n := len(op.Bodies); n < op.Kind.bodies() {
-		t.r.fail(t.pos, "%s does not say which subgraphs it runs", op.Name())
+		t.R.Fail(t.Pos, "%s does not say which subgraphs it runs", op.Name())
 	}
 	return op
 }
 
-func (o *Op) readOptions(t table, kind uint8) {
+func (o *Op) readOptions(t flat.Table, kind uint8) {
 	switch {
 	case o.Kind == svdf && kind == optionsSVDF:
-		o.param = t.i32(0)
+		o.param = t.I32(0)
 	case o.Kind == lstm && kind == optionsLSTM:
-		o.param = int32(t.u8(3))
+		o.param = int32(t.U8(3))
 	case o.Kind == If && kind == optionsIf, o.Kind == While && kind == optionsWhile:
-		o.Bodies = []int{int(t.i32(0)), int(t.i32(1))}
+		o.Bodies = []int{int(t.I32(0)), int(t.I32(1))}
 	case o.Kind == CallOnce && kind == optionsCallOnce:
-		o.Bodies = []int{int(t.i32(0))}
+		o.Bodies = []int{int(t.I32(0))}
 	}
 }

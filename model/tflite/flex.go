@@ -1,6 +1,10 @@
 package tflite
 
-import "bytes"
+import (
+	"bytes"
+
+	"memplan/model/internal/flat"
+)
 
 // flexInt returns the integer under key of a FlexBuffers map, the form in which
 // custom operators keep their options, and whether it is there. Everything in
@@ -16,44 +20,44 @@ func flexInt(data []byte, key string) (int64, bool) {
 	if n < 3 || data[n-2]>>2 != mapType {
 		return 0, false
 	}
-	r := newFlat(data)
+	r := flat.New(data)
 	root, rootWidth := n-2-int64(data[n-1]), int64(data[n-1])
-	values, width := root-r.word(root, rootWidth), int64(1)<<(data[n-2]&3)
-	count := r.word(values-width, width)
-	keysWidth := r.word(values-2*width, width)
-	keys := values - 3*width - r.word(values-3*width, width)
-	if r.bytes(values, count) == nil { // also bounds what follows
+	values, width := root-word(r, root, rootWidth), int64(1)<<(data[n-2]&3)
+	count := word(r, values-width, width)
+	keysWidth := word(r, values-2*width, width)
+	keys := values - 3*width - word(r, values-3*width, width)
+	if r.Bytes(values, count) == nil { // also bounds what follows
 		return 0, false
 	}
 	for i := range count {
 		at := keys + i*keysWidth
-		at -= r.word(at, keysWidth)
-		if name := r.bytes(at, int64(len(key))+1); !bytes.Equal(name, append([]byte(key), 0)) {
-			r.err = nil // the last key may lie at the very end
+		at -= word(r, at, keysWidth)
+		if name := r.Bytes(at, int64(len(key))+1); !bytes.Equal(name, append([]byte(key), 0)) {
+			r.Err = nil // the last key may lie at the very end
 			continue
 		}
-		kind := r.u8(values+count*width+i) >> 2
-		value := r.word(values+i*width, width)
-		return value, r.err == nil && (kind == 1 || kind == 2) // signed, unsigned
+		kind := r.U8(values+count*width+i) >> 2
+		value := word(r, values+i*width, width)
+		return value, r.Err == nil && (kind == 1 || kind == 2) // signed, unsigned
 	}
 	return 0, false
 }
 
 // word reads a little-endian number of 1, 2, 4 or 8 bytes; signed numbers are
 // all non-negative where they are used here.
-func (r *flat) word(pos, width int64) int64 {
+func word(r *flat.Reader, pos, width int64) int64 {
 	switch width {
 	case 1:
-		return int64(r.u8(pos))
+		return int64(r.U8(pos))
 	case 2:
-		return int64(r.u16(pos))
+		return int64(r.U16(pos))
 	case 4:
-		return int64(r.u32(pos))
+		return int64(r.U32(pos))
 	case 8:
-		if v := int64(r.u64(pos)); v >= 0 {
+		if v := int64(r.U64(pos)); v >= 0 {
 			return v
 		}
 	}
-	r.fail(pos, "a number of %d bytes", width)
+	r.Fail(pos, "a number of %d bytes", width)
 	return 0
 }

@@ -102,8 +102,8 @@ func (f *File) movable() error {
 			}
 		}
 	}
-	for i := modelFields; i < len(f.model.vtable)/2; i++ {
-		if f.model.has(i) {
+	for i := modelFields; i < f.model.Fields(); i++ {
+		if f.model.Has(i) {
 			return fmt.Errorf("the model table has a field %d, which is not known", i)
 		}
 	}
@@ -217,21 +217,21 @@ func (p *patch) word() int64 {
 // and the metadata, whose words it returns.
 func (p *patch) model() (buffers, entries int64) {
 	there := func(i int) bool {
-		return p.f.model.has(i) || i == modelBuffers || i == modelMetadata
+		return p.f.model.Has(i) || i == modelBuffers || i == modelMetadata
 	}
 	p.open(0, modelFields, there)
 	for i := range modelFields {
-		at, _ := p.f.model.at(i, 4)
+		at, _ := p.f.model.At(i, 4)
 		switch {
 		case !there(i):
 		case i == modelVersion:
-			p.u32(p.f.model.u32(i))
+			p.u32(p.f.model.U32(i))
 		case i == modelBuffers:
 			buffers = p.word()
 		case i == modelMetadata:
 			entries = p.word()
 		default:
-			p.toOld(p.f.model.r.follow(at))
+			p.toOld(p.f.model.R.Follow(at))
 		}
 	}
 	return buffers, entries

@@ -11,6 +11,7 @@ import (
 
 	"memplan/heuristics"
 	"memplan/model"
+	"memplan/model/internal/flat"
 )
 
 const shared = "../../../shared/data/"
@@ -216,7 +217,7 @@ func TestSharedBytes(t *testing.T) {
 	if got := allotted(func() { _, err = Read(data) }); got > 40*len(data) {
 		t.Errorf("reading %d bytes allots %d", len(data), got)
 	}
-	if !errors.Is(err, errTooOften) {
+	if !errors.Is(err, flat.ErrTooOften) {
 		t.Errorf("5000 tensors in the bytes of one: %v", err)
 	}
 }
@@ -271,7 +272,7 @@ func again(t *testing.T, f *File) {
 	}
 	g, err := Read(out)
 	if err != nil {
-		if errors.Is(err, errTooOften) { // old bytes referred to once more
+		if errors.Is(err, flat.ErrTooOften) { // old bytes referred to once more
 			return
 		}
 		t.Fatalf("the written file: %v", err)
