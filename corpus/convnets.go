@@ -1,11 +1,11 @@
 package corpus
 
-import "memplan/model"
+import "memplan/model/graph"
 
 // resnet50 is ResNet-50 (He et al. 2015; stride in the 3 x 3 convolution) on a
 // 224 x 224 image in float32: long chains with one skip at a time, on which the
 // planners of the field are optimal. A planner that is not here is broken.
-func resnet50() *model.Graph {
+func resnet50() *graph.Graph {
 	n := convnet{element: 4}
 	x := n.conv("conv1", n.source(224, 3), 7, 64, 2, 1)
 	x = n.pool("pool1", x, 56)
@@ -39,7 +39,7 @@ func (n *convnet) bottleneck(id string, x image, deep, stride int64) image {
 // mobilenetV2 is MobileNetV2 (Sandler et al. 2018) on a 224 x 224 image in int8,
 // as it is deployed on small devices: the wide middle of a block is live while
 // the narrow input waits for its sum.
-func mobilenetV2() *model.Graph {
+func mobilenetV2() *graph.Graph {
 	n := convnet{element: 1}
 	x := n.conv("conv1", n.source(224, 3), 3, 32, 2, 1)
 	for k, stage := range []struct{ expand, deep, blocks, stride int64 }{
@@ -76,7 +76,7 @@ func (n *convnet) inverted(id string, x image, expand, deep, stride int64) image
 // float32, each layer's channels joined to those before by a concatenation: a
 // row of ever larger buffers, each little larger than the one before, which no
 // hole is large enough for.
-func densenet121() *model.Graph {
+func densenet121() *graph.Graph {
 	const growth = 32
 	n := convnet{element: 4}
 	x := n.pool("pool0", n.conv("conv0", n.source(224, 3), 7, 64, 2, 1), 56)
@@ -108,7 +108,7 @@ func (n *convnet) norm(id string, x image) image {
 // unet is U-Net (Ronneberger et al. 2015, padded) on a 256 x 256 image in
 // float32: the skips are the largest buffers and live the longest, nested in one
 // another, and each is met again by a buffer of its own size.
-func unet() *model.Graph {
+func unet() *graph.Graph {
 	n := convnet{element: 4}
 	x := n.source(256, 1)
 	var skips []image

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 //go:embed manifest.csv
@@ -106,7 +107,7 @@ func (e Entry) Instance() *model.Instance {
 }
 
 // Graph makes the entry's graph; nil where the instance comes from none.
-func (e Entry) Graph() *model.Graph {
+func (e Entry) Graph() *graph.Graph {
 	g, err := Graph(e.Name)
 	if err != nil {
 		panic(err)

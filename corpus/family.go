@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // A Family makes instances of one kind. An instance is named after its family
@@ -17,7 +18,7 @@ type Family struct {
 	About   string // what it is, or is meant to break
 	Optimum string // what is known of every instance's optimum; empty: nothing
 	make    func(p []int64) *model.Instance
-	graph   func(p []int64) *model.Graph
+	graph   func(p []int64) *graph.Graph
 }
 
 // A Param is one number in an instance's name.
@@ -75,11 +76,11 @@ func Families() []Family {
 		{"mobilenetv2", nil, "MobileNetV2 in int8: inverted residuals", unknown, nil, whole(mobilenetV2)},
 		{"unet", nil, "U-Net in float32: long skips, nested", unknown, nil, whole(unet)},
 		{"randwire", []Param{{"nodes", 5, 1_000}, seed}, "a randomly wired convolutional network: the order of the operators matters", unknown, nil,
-			func(p []int64) *model.Graph { return randwire(p[0], p[1]) }},
+			func(p []int64) *graph.Graph { return randwire(p[0], p[1]) }},
 		{"prefill", []Param{layers, tokens}, "Llama 2 7B reading a prompt: scores that dwarf the rest", unknown, nil,
-			func(p []int64) *model.Graph { return prefill(p[0], p[1]) }},
+			func(p []int64) *graph.Graph { return prefill(p[0], p[1]) }},
 		{"decode", []Param{layers, tokens}, "Llama 2 7B writing one token after others: caches live throughout", unknown, nil,
-			func(p []int64) *model.Graph { return decode(p[0], p[1]) }},
+			func(p []int64) *graph.Graph { return decode(p[0], p[1]) }},
 	}, worstFamilies...)
 }
 
@@ -96,8 +97,8 @@ func literal(prefix string, rows []row) func([]int64) *model.Instance {
 	return func([]int64) *model.Instance { return listed(prefix, rows) }
 }
 
-func whole(graph func() *model.Graph) func([]int64) *model.Graph {
-	return func([]int64) *model.Graph { return graph() }
+func whole(make func() *graph.Graph) func([]int64) *graph.Graph {
+	return func([]int64) *graph.Graph { return make() }
 }
 
 // Generate makes the instance of that name, lowered where it is a graph.
@@ -117,8 +118,8 @@ func Generate(name string) (*model.Instance, error) {
 }
 
 // lowered is the one arena of a graph, in the order of its operators.
-func lowered(g *model.Graph) (*model.Instance, error) {
-	l, err := g.Lower(model.LowerOptions{})
+func lowered(g *graph.Graph) (*model.Instance, error) {
+	l, err := g.Lower(graph.LowerOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func lowered(g *model.Graph) (*model.Instance, error) {
 
 // Graph makes the graph of that name; nil where it names an instance that does
 // not come from a graph.
-func Graph(name string) (*model.Graph, error) {
+func Graph(name string) (*graph.Graph, error) {
 	f, p, err := parse(name)
 	if err != nil || f.graph == nil {
 		return nil, err

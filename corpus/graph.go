@@ -3,20 +3,20 @@ package corpus
 import (
 	"strconv"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // A net is a graph under construction. Sizes are in bytes.
-type net struct{ model.Graph }
+type net struct{ graph.Graph }
 
-func (n *net) tensor(id string, bytes int64, kind model.Kind) int {
-	n.Tensors = append(n.Tensors, model.Tensor{ID: id, Bytes: bytes, Kind: kind})
+func (n *net) tensor(id string, bytes int64, kind graph.Kind) int {
+	n.Tensors = append(n.Tensors, graph.Tensor{ID: id, Bytes: bytes, Kind: kind})
 	return len(n.Tensors) - 1
 }
 
 // input is a value that the caller gives.
 func (n *net) input(id string, bytes int64) int {
-	t := n.tensor(id, bytes, model.Activation)
+	t := n.tensor(id, bytes, graph.Activation)
 	n.Inputs = append(n.Inputs, t)
 	return t
 }
@@ -24,11 +24,11 @@ func (n *net) input(id string, bytes int64) int {
 // op is an operator with one result, which has the operator's name. Weights of
 // that many bytes in all, if any, are an operand of their own.
 func (n *net) op(id string, bytes, weights int64, operands ...int) int {
-	t := n.tensor(id, bytes, model.Activation)
+	t := n.tensor(id, bytes, graph.Activation)
 	if weights > 0 {
-		operands = append(operands, n.tensor(id+".weight", weights, model.Weight))
+		operands = append(operands, n.tensor(id+".weight", weights, graph.Weight))
 	}
-	n.Ops = append(n.Ops, model.Op{ID: id, Inputs: operands, Outputs: []int{t}})
+	n.Ops = append(n.Ops, graph.Op{ID: id, Inputs: operands, Outputs: []int{t}})
 	return t
 }
 
@@ -41,7 +41,7 @@ func (n *net) elementwise(id string, bytes int64, operands ...int) int {
 }
 
 // done names the outputs and returns the graph.
-func (n *net) done(outputs ...int) *model.Graph {
+func (n *net) done(outputs ...int) *graph.Graph {
 	n.Outputs = outputs
 	return &n.Graph
 }
@@ -86,7 +86,7 @@ func (n *convnet) dense(id string, x image, deep int64) image {
 func (n *convnet) join(id string, x, y image) image {
 	deep := x.deep + y.deep
 	t := n.op(id, x.side*x.side*deep*n.element, 0, x.value, y.value)
-	n.Ops[len(n.Ops)-1].Layout = model.Concat
+	n.Ops[len(n.Ops)-1].Layout = graph.Concat
 	return image{t, x.side, deep}
 }
 

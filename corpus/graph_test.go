@@ -3,7 +3,7 @@ package corpus
 import (
 	"testing"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // TestParameters: the graphs have as many parameters as the published networks,
@@ -37,7 +37,7 @@ func TestParameters(t *testing.T) {
 		}
 		bytes := int64(0)
 		for _, x := range g.Tensors {
-			if x.Kind == model.Weight {
+			if x.Kind == graph.Weight {
 				bytes += x.Bytes
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // randwire is a randomly wired network (Xie et al. 2019, "Exploring Randomly
@@ -12,7 +12,7 @@ import (
 // three stages, each of that many separable convolutions wired as Watts and
 // Strogatz do, with 4 neighbours and 3/4 of the edges moved. The order of the
 // operators matters here as in no net that is built by hand.
-func randwire(nodes, seed int64) *model.Graph {
+func randwire(nodes, seed int64) *graph.Graph {
 	n := convnet{element: 1}
 	d := newDraw("randwire", nodes, seed)
 	x := n.conv("conv1", n.source(32, 3), 3, 39, 1, 1)

@@ -1,6 +1,6 @@
 package corpus
 
-import "memplan/model"
+import "memplan/model/graph"
 
 // The sizes of Llama 2 7B (Touvron et al. 2023), in float16.
 const (
@@ -15,15 +15,15 @@ const (
 // Llama 2 7B, reading a prompt of that many tokens: the scores, heads x tokens
 // x tokens, dwarf the rest as the prompt grows, while queries, keys, values and
 // the residual live beside them.
-func prefill(layers, tokens int64) *model.Graph { return decoder(layers, tokens, 0) }
+func prefill(layers, tokens int64) *graph.Graph { return decoder(layers, tokens, 0) }
 
 // decode is one step of the same net: one token with that many before it. The
 // caches of keys and values keep their contents between steps, so that they are
 // live throughout, beside activations a thousand times smaller: large and tiny
 // sizes in one instance.
-func decode(layers, past int64) *model.Graph { return decoder(layers, 1, past) }
+func decode(layers, past int64) *graph.Graph { return decoder(layers, 1, past) }
 
-func decoder(layers, tokens, past int64) *model.Graph {
+func decoder(layers, tokens, past int64) *graph.Graph {
 	var n net
 	x := n.input("tokens", tokens*4)
 	x = n.op("embed", tokens*hidden*half, words*hidden*half, x)
@@ -47,8 +47,8 @@ func (n *net) block(id string, x int, tokens, past int64) int {
 	k = n.elementwise(id+".key.rotated", row, k)
 	keys, values := []int{q, k}, []int{v}
 	if past > 0 {
-		keys = append(keys, n.tensor(id+".keys", past*hidden*half, model.Variable))
-		values = append(values, n.tensor(id+".values", past*hidden*half, model.Variable))
+		keys = append(keys, n.tensor(id+".keys", past*hidden*half, graph.Variable))
+		values = append(values, n.tensor(id+".values", past*hidden*half, graph.Variable))
 	}
 	scores := heads * tokens * (past + tokens) * half
 	s := n.op(id+".scores", scores, 0, keys...)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // An Assigner chooses memory spaces by an integer program. Exact, where the
@@ -21,8 +22,8 @@ type Assigner struct {
 	Nodes  int64 // node limit of each of the two runs; 0 = none
 }
 
-// Assign is for model.LowerOptions.Assign, given a context.
-func (s Assigner) Assign(ctx context.Context, a *model.Assignment) (model.Assigned, error) {
+// Assign is for graph.LowerOptions.Assign, given a context.
+func (s Assigner) Assign(ctx context.Context, a *graph.Assignment) (graph.Assigned, error) {
 	best := a.Greedy()
 	if best.Exact {
 		return best, nil
@@ -31,11 +32,11 @@ func (s Assigner) Assign(ctx context.Context, a *model.Assignment) (model.Assign
 	exact := true
 	for _, goal := range []struct {
 		cost  func(*assignment)
-		value func(model.Assigned) int64
+		value func(graph.Assigned) int64
 		step  int64 // values differ by at least so much
 	}{
-		{(*assignment).minimiseOver, func(r model.Assigned) int64 { return r.Over }, 1},
-		{(*assignment).minimiseOutside, func(r model.Assigned) int64 { return r.Outside }, l.unit},
+		{(*assignment).minimiseOver, func(r graph.Assigned) int64 { return r.Over }, 1},
+		{(*assignment).minimiseOutside, func(r graph.Assigned) int64 { return r.Outside }, l.unit},
 	} {
 		if goal.value(best) == 0 && exact {
 			continue // nothing is less
@@ -63,14 +64,14 @@ func proves(bound float64, value, step int64) bool {
 	return value < 1<<50 && bound-float64(value-step) > float64(step)/2
 }
 
-func less(a, b model.Assigned) bool {
+func less(a, b graph.Assigned) bool {
 	return a.Over < b.Over || a.Over == b.Over && a.Outside < b.Outside
 }
 
-// An assignment is the program for one model.Assignment, in units of unit
+// An assignment is the program for one graph.Assignment, in units of unit
 // bytes.
 type assignment struct {
-	a       *model.Assignment
+	a       *graph.Assignment
 	program Program
 	unit    int64
 	column  [][]int // of each item, for each of its spaces
@@ -78,7 +79,7 @@ type assignment struct {
 	over    int64   // that the second goal may not exceed
 }
 
-func layOut(a *model.Assignment) *assignment {
+func layOut(a *graph.Assignment) *assignment {
 	l := &assignment{a: a, unit: unitOf(a)}
 	for _, item := range a.Items {
 		var columns []int
@@ -106,7 +107,7 @@ func layOut(a *model.Assignment) *assignment {
 }
 
 // forbid adds that a set which is all in a space exceeds it.
-func (l *assignment) forbid(f model.Forbidden) {
+func (l *assignment) forbid(f graph.Forbidden) {
 	over := float64(f.Over) / float64(l.unit)
 	r := Row{Lower: math.Inf(-1), Upper: over * float64(len(f.Items)-1), Terms: []Term{{l.exceeds[f.Space], -1}}}
 	for _, i := range f.Items {
@@ -198,7 +199,7 @@ func (l *assignment) minimiseOutside() {
 }
 
 // start is a known answer as values of the columns.
-func (l *assignment) start(known model.Assigned) []float64 {
+func (l *assignment) start(known graph.Assigned) []float64 {
 	values := make([]float64, len(l.program.Columns))
 	for i, item := range l.a.Items {
 		for k, s := range item.Spaces {
@@ -231,7 +232,7 @@ func (l *assignment) read(values []float64) []int {
 }
 
 // unitOf is the greatest common divisor of all bytes, at least 1.
-func unitOf(a *model.Assignment) int64 {
+func unitOf(a *graph.Assignment) int64 {
 	unit := int64(0)
 	add := func(n int64) {
 		for n != 0 {

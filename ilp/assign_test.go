@@ -10,22 +10,23 @@ import (
 	"memplan/ilp/highs"
 	"memplan/internal/oracle"
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // randomAssignment is a small question, with capacities that are often tight.
-func randomAssignment(r *rand.Rand) *model.Assignment {
-	a := &model.Assignment{Capacities: []int64{1 + r.Int63n(20), r.Int63n(30), 0}}
+func randomAssignment(r *rand.Rand) *graph.Assignment {
+	a := &graph.Assignment{Capacities: []int64{1 + r.Int63n(20), r.Int63n(30), 0}}
 	for i := range 1 + r.Intn(6) {
-		item := model.Item{ID: fmt.Sprint("i", i), Spaces: r.Perm(3)[:1+r.Intn(2)], Bytes: 1 + r.Int63n(9)}
+		item := graph.Item{ID: fmt.Sprint("i", i), Spaces: r.Perm(3)[:1+r.Intn(2)], Bytes: 1 + r.Int63n(9)}
 		start := r.Int63n(6)
-		item.Uses = []model.Use{{Life: model.Interval{Start: start, End: start + 1 + r.Int63n(4)}, Bytes: item.Bytes}}
+		item.Uses = []graph.Use{{Life: model.Interval{Start: start, End: start + 1 + r.Int63n(4)}, Bytes: item.Bytes}}
 		if r.Intn(4) == 0 {
-			item.Uses = append(item.Uses, model.Use{Life: model.Interval{Start: 9, End: 10}, Bytes: 1 + r.Int63n(item.Bytes)})
+			item.Uses = append(item.Uses, graph.Use{Life: model.Interval{Start: 9, End: 10}, Bytes: 1 + r.Int63n(item.Bytes)})
 		}
 		a.Items = append(a.Items, item)
 	}
 	for range r.Intn(3) {
-		f := model.Forbidden{Space: r.Intn(2), Over: 1 + r.Int63n(5)}
+		f := graph.Forbidden{Space: r.Intn(2), Over: 1 + r.Int63n(5)}
 		if a.Capacities[f.Space] == 0 {
 			continue
 		}
@@ -42,9 +43,9 @@ func randomAssignment(r *rand.Rand) *model.Assignment {
 }
 
 // bestOf tries every choice of spaces.
-func bestOf(a *model.Assignment) model.Assigned {
+func bestOf(a *graph.Assignment) graph.Assigned {
 	space := make([]int, len(a.Items))
-	var best model.Assigned
+	var best graph.Assigned
 	best.Over = model.MaxBytes
 	var try func(i int)
 	try = func(i int) {
@@ -127,16 +128,16 @@ func TestAssignDoesNotTrustValues(t *testing.T) {
 // Two pools and a graph: the capacity decides what moves, and the smallest
 // does.
 func TestAssignedGraph(t *testing.T) {
-	g := &model.Graph{
-		Spaces:  []model.Space{{ID: "near", Capacity: 100}, {ID: "far"}},
-		Tensors: []model.Tensor{{ID: "a", Bytes: 60, Spaces: []int{0, 1}}, {ID: "b", Bytes: 50, Spaces: []int{0, 1}}, {ID: "c", Bytes: 40, Spaces: []int{0, 1}}},
-		Ops:     []model.Op{{ID: "f", Inputs: []int{0, 1}, Outputs: []int{2}}},
+	g := &graph.Graph{
+		Spaces:  []graph.Space{{ID: "near", Capacity: 100}, {ID: "far"}},
+		Tensors: []graph.Tensor{{ID: "a", Bytes: 60, Spaces: []int{0, 1}}, {ID: "b", Bytes: 50, Spaces: []int{0, 1}}, {ID: "c", Bytes: 40, Spaces: []int{0, 1}}},
+		Ops:     []graph.Op{{ID: "f", Inputs: []int{0, 1}, Outputs: []int{2}}},
 		Inputs:  []int{0, 1}, Outputs: []int{2},
 	}
-	assign := func(a *model.Assignment) (model.Assigned, error) {
+	assign := func(a *graph.Assignment) (graph.Assigned, error) {
 		return ilp.Assigner{Solver: highs.Solver{}}.Assign(context.Background(), a)
 	}
-	l, err := g.Lower(model.LowerOptions{Assign: assign})
+	l, err := g.Lower(graph.LowerOptions{Assign: assign})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestAssignedGraph(t *testing.T) {
 		t.Errorf("%+v, %+v", l.Assigned, l.Places)
 	}
 	g.Spaces[1].Capacity = 30
-	l, err = g.Lower(model.LowerOptions{Assign: assign})
+	l, err = g.Lower(graph.LowerOptions{Assign: assign})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,9 +159,9 @@ func TestAssignedGraph(t *testing.T) {
 // poolGraph is a small graph with two pools that have alignments and pieces of
 // their addresses reserved, so that what is live at once may fit by its bytes
 // and yet by no plan.
-func poolGraph(r *rand.Rand) *model.Graph {
+func poolGraph(r *rand.Rand) *graph.Graph {
 	g := randomDAG(r, 2+r.Intn(3))
-	g.Spaces = []model.Space{
+	g.Spaces = []graph.Space{
 		{ID: "near", Capacity: 6 + r.Int63n(20), Reserved: []model.Interval{{Start: 3, End: 4}}},
 		{ID: "far", Capacity: 10 + r.Int63n(30)},
 	}
@@ -179,7 +180,7 @@ func poolGraph(r *rand.Rand) *model.Graph {
 
 // fitsAll is the fewest bytes outside the preferred pools with which every
 // arena has a plan within its capacity, by trying every choice.
-func fitsAll(t *testing.T, g *model.Graph) (outside int64, ok bool) {
+func fitsAll(t *testing.T, g *graph.Graph) (outside int64, ok bool) {
 	t.Helper()
 	outside = model.MaxBytes
 	var count []int
@@ -189,12 +190,12 @@ func fitsAll(t *testing.T, g *model.Graph) (outside int64, ok bool) {
 	choice := make([]int, len(count))
 	for {
 		fixed := *g
-		fixed.Tensors = append([]model.Tensor(nil), g.Tensors...)
+		fixed.Tensors = append([]graph.Tensor(nil), g.Tensors...)
 		moved := int64(0)
 		for i, k := range choice {
 			fixed.Tensors[i].Spaces = g.Tensors[i].Spaces[k : k+1]
 		}
-		l, err := fixed.Lower(model.LowerOptions{})
+		l, err := fixed.Lower(graph.LowerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func fitsAll(t *testing.T, g *model.Graph) (outside int64, ok bool) {
 			fits = fits && found && best.Peak(in) <= in.Capacity
 		}
 		for i, k := range choice {
-			if k > 0 && l.Places[i].Where == model.InArena {
+			if k > 0 && l.Places[i].Where == graph.InArena {
 				moved += g.Tensors[i].Bytes
 			}
 		}
@@ -233,9 +234,9 @@ func TestLowerToFit(t *testing.T) {
 	for seed := range int64(150) {
 		g := poolGraph(rand.New(rand.NewSource(seed)))
 		rounds := 0
-		l, err := g.LowerToFit(model.LowerOptions{Assign: func(a *model.Assignment) (model.Assigned, error) {
+		l, err := g.LowerToFit(graph.LowerOptions{Assign: func(a *graph.Assignment) (graph.Assigned, error) {
 			return ilp.Assigner{Solver: highs.Solver{}}.Assign(context.Background(), a)
-		}}, func(l *model.Lowered) (tight []model.Forbidden, err error) {
+		}}, func(l *graph.Lowered) (tight []graph.Forbidden, err error) {
 			rounds++
 			for s, in := range l.Arenas {
 				free := *in

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // ErrSchedule is the answer for graphs that the schedule's program does not
@@ -21,7 +21,7 @@ var ErrSchedule = errors.New("ilp: the program for schedules covers neither fusi
 // ran[writer,t] - ran[reader,t-1] for each reader of a value or its views; the
 // load, at least the live bytes of every step. There are about operators x
 // (operators + values) of them.
-func Schedule(ctx context.Context, solver Solver, g *model.Graph) (order []int, load int64, proven bool, err error) {
+func Schedule(ctx context.Context, solver Solver, g *graph.Graph) (order []int, load int64, proven bool, err error) {
 	if err := g.Validate(); err != nil {
 		return nil, 0, false, err
 	}
@@ -38,7 +38,7 @@ func Schedule(ctx context.Context, solver Solver, g *model.Graph) (order []int, 
 	order = s.read(out.Values)
 	given := *g
 	given.Schedule = order
-	l, err := given.Lower(model.LowerOptions{})
+	l, err := given.Lower(graph.LowerOptions{})
 	if err != nil {
 		return nil, 0, false, err
 	}
@@ -47,7 +47,7 @@ func Schedule(ctx context.Context, solver Solver, g *model.Graph) (order []int, 
 
 // scheduling is the program for one graph.
 type scheduling struct {
-	g       *model.Graph
+	g       *graph.Graph
 	n       int
 	live    []value
 	program Program
@@ -70,7 +70,7 @@ func (s *scheduling) covered() bool {
 		}
 	}
 	for _, t := range s.g.Tensors {
-		if t.Kind == model.Variable {
+		if t.Kind == graph.Variable {
 			return false // its readers keep their order
 		}
 	}
@@ -80,13 +80,13 @@ func (s *scheduling) covered() bool {
 // values lists what takes bytes of the arena, as lowering without sharing but
 // that of views makes it.
 func (s *scheduling) values() {
-	l, err := s.g.Lower(model.LowerOptions{})
+	l, err := s.g.Lower(graph.LowerOptions{})
 	if err != nil {
 		return // the graph is valid
 	}
 	index := make(map[int]int) // by buffer
 	for t, p := range l.Places {
-		if p.Where != model.InArena {
+		if p.Where != graph.InArena {
 			continue
 		}
 		i, seen := index[p.Buffer]

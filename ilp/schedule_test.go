@@ -9,26 +9,27 @@ import (
 
 	"memplan/ilp"
 	"memplan/ilp/highs"
-	"memplan/model"
+	"memplan/model/graph"
+	"memplan/model/schedule"
 )
 
 // randomDAG is a graph of n operators with views, workspaces and outputs.
-func randomDAG(r *rand.Rand, n int) *model.Graph {
-	g := &model.Graph{}
+func randomDAG(r *rand.Rand, n int) *graph.Graph {
+	g := &graph.Graph{}
 	value := func(bytes int64) int {
-		g.Tensors = append(g.Tensors, model.Tensor{ID: fmt.Sprint("t", len(g.Tensors)), Bytes: bytes})
+		g.Tensors = append(g.Tensors, graph.Tensor{ID: fmt.Sprint("t", len(g.Tensors)), Bytes: bytes})
 		return len(g.Tensors) - 1
 	}
 	ready := []int{value(1 + r.Int63n(9)), value(r.Int63n(9))}
 	g.Inputs = []int{0, 1}
 	for o := range n {
-		op := model.Op{ID: fmt.Sprint("op", o)}
+		op := graph.Op{ID: fmt.Sprint("op", o)}
 		for range 1 + r.Intn(2) {
 			op.Inputs = append(op.Inputs, ready[r.Intn(len(ready))])
 		}
 		y := value(1 + r.Int63n(20))
 		if base := op.Inputs[0]; r.Intn(6) == 0 && g.Tensors[base].Bytes > 0 {
-			g.Tensors[y].Bytes, g.Tensors[y].View = g.Tensors[base].Bytes, &model.View{Of: base}
+			g.Tensors[y].Bytes, g.Tensors[y].View = g.Tensors[base].Bytes, &graph.View{Of: base}
 		}
 		op.Outputs = []int{y}
 		if r.Intn(5) == 0 {
@@ -52,11 +53,11 @@ func TestScheduleAgreesWithSearch(t *testing.T) {
 		if err != nil || !proven {
 			t.Fatalf("seed %d: %v, load %d, proven %v", seed, err, load, proven)
 		}
-		l, err := g.Lower(model.LowerOptions{Schedule: model.OptimalOrder})
+		l, err := g.Lower(graph.LowerOptions{Schedule: schedule.Optimal})
 		if err != nil || !l.Order.Proven() || l.Order.Load != load {
 			t.Fatalf("seed %d: %v: search %+v, program %d by %v", seed, err, l.Order, load, order)
 		}
-		given, err := g.Lower(model.LowerOptions{})
+		given, err := g.Lower(graph.LowerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,3 +39,32 @@ func GCD(a, b int64) int64 {
 	}
 	return a
 }
+
+// SaturatingAdd returns a+b for non-negative a and b, MaxBytes where that does
+// not fit in int64: for bounds and estimates, which stay true.
+func SaturatingAdd(a, b int64) int64 {
+	if s, ok := Add(a, b); ok {
+		return s
+	}
+	return MaxBytes
+}
+
+// LCM returns the least common multiple of positive a and b, 0 when it does not
+// fit in int64.
+func LCM(a, b int64) int64 {
+	m, ok := Mul(a/GCD(a, b), b)
+	if !ok {
+		return 0
+	}
+	return m
+}
+
+// Identity returns the numbers from 0 to n-1, in order: a permutation or an
+// order of indexes to begin with.
+func Identity(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}

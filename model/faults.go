@@ -31,28 +31,20 @@ func (f *Faults) Empty() bool { return len(f.list) == 0 }
 // Validate records the faults of an instance; line tells where a buffer came
 // from.
 func (f *Faults) Validate(in *Instance, line func(buffer int) int) {
-	for _, err := range parts(in.Validate()) {
+	f.Record(in.Validate(), func(err error) int {
 		var fault *Fault
 		if errors.As(err, &fault) {
-			f.At(line(fault.Buffer), "%s", fault.Error())
-		} else {
-			f.At(0, "%s", err.Error())
+			return line(fault.Buffer)
 		}
-	}
+		return 0
+	})
 }
 
-// ValidateGraph records the faults of a graph; the functions tell where a
-// tensor and an operator came from.
-func (f *Faults) ValidateGraph(g *Graph, tensor, op func(int) int) {
-	for _, err := range parts(g.Validate()) {
-		var fault *GraphFault
-		line := 0
-		if errors.As(err, &fault) && fault.Tensor >= 0 {
-			line = tensor(fault.Tensor)
-		} else if fault != nil && fault.Op >= 0 {
-			line = op(fault.Op)
-		}
-		f.At(line, "%s", err.Error())
+// Record records each of the errors that were joined into err, if any, at the
+// line that it came from.
+func (f *Faults) Record(err error, line func(error) int) {
+	for _, err := range parts(err) {
+		f.At(line(err), "%s", err.Error())
 	}
 }
 

@@ -26,4 +26,12 @@ func (v Interval) Intersect(w Interval) Interval {
 	return Interval{max(v.Start, w.Start), min(v.End, w.End)}
 }
 
+// Hull is the shortest interval that contains both.
+func (v Interval) Hull(w Interval) Interval {
+	return Interval{min(v.Start, w.Start), max(v.End, w.End)}
+}
+
+// Shift is the interval moved by d.
+func (v Interval) Shift(d int64) Interval { return Interval{v.Start + d, v.End + d} }
+
 func (v Interval) String() string { return fmt.Sprintf("[%d,%d)", v.Start, v.End) }

@@ -12,6 +12,7 @@ import (
 	"memplan/ilp"
 	"memplan/ilp/highs"
 	"memplan/model"
+	"memplan/model/graph"
 	"memplan/model/json"
 	"memplan/search"
 	"memplan/search/learning"
@@ -164,8 +165,8 @@ func (q quarter) Run(ctx context.Context, known model.Result, work int64) (model
 }
 
 // Assign chooses memory spaces exactly, by an integer program; for
-// model.LowerOptions.
-func Assign(a *model.Assignment) (model.Assigned, error) {
+// graph.LowerOptions.
+func Assign(a *graph.Assignment) (graph.Assigned, error) {
 	return ilp.Assigner{Solver: highs.Solver{}, Nodes: assignNodes}.Assign(context.Background(), a)
 }
 

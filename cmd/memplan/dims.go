@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/graph"
 	"memplan/model/json"
 	"memplan/results"
 	"memplan/verify"
@@ -24,7 +25,7 @@ type shape []int64
 
 // shapes lists the choices that flags such as batch=1,2,4 ask for: every
 // combination. A dimension that no flag names has its largest size.
-func shapes(g *model.Graph, flags []string) ([]shape, error) {
+func shapes(g *graph.Graph, flags []string) ([]shape, error) {
 	sizes := make([][]int64, len(g.Dims))
 	for k, d := range g.Dims {
 		sizes[k] = []int64{d.Max}
@@ -36,7 +37,7 @@ func shapes(g *model.Graph, flags []string) ([]shape, error) {
 			return nil, fail(exitUsage, "--dim %q: %s has its sizes already; name them in one list, as %s=1,2", flag, name, name)
 		}
 		seen[name] = true
-		k := slices.IndexFunc(g.Dims, func(d model.Dim) bool { return d.ID == name })
+		k := slices.IndexFunc(g.Dims, func(d graph.Dim) bool { return d.ID == name })
 		if k < 0 {
 			return nil, fail(exitUsage, "--dim %q: %s has no such dimension", flag, g.Name)
 		}

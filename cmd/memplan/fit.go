@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"memplan/model"
+	"memplan/model/graph"
 	"memplan/results"
 )
 
@@ -14,7 +15,7 @@ func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outc
 		return results.Run(e.ctx, src.task, choice), nil
 	}
 	var out results.Outcome
-	_, err := src.graph.Graph.LowerToFit(src.how, func(l *model.Lowered) (tight []model.Forbidden, err error) {
+	_, err := src.graph.Graph.LowerToFit(src.how, func(l *graph.Lowered) (tight []graph.Forbidden, err error) {
 		src.graph = l
 		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Arenas}
 		if err := src.round(grain); err != nil {

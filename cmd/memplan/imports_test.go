@@ -12,18 +12,34 @@ import (
 	"testing"
 )
 
-// mayImport says which packages of the project each of its top folders may
-// import, besides those below itself. A package below a folder may do what the
-// folder may.
-var mayImport = map[string][]string{
-	"model":      {},
-	"heuristics": {"model", "model/reduce"},
-	"ilp":        {"model", "model/reduce"},
-	"search":     {"model", "model/reduce"},
-	"corpus":     {"model", "model/reduce"},
-	"verify":     {"model"},
-	"internal":   {"model"}, // for tests alone: no other folder may import it
-	"results":    {"model", "model/json", "heuristics", "ilp", "ilp/highs", "search", "search/canonical", "search/learning", "search/anytime", "verify", "corpus"},
+// imports is the tree: which packages of the project each package imports, all
+// of them and no others. cmd/memplan may import all but internal.
+var imports = map[string][]string{
+	"model":                {},
+	"model/schedule":       {"model"},
+	"model/graph":          {"model", "model/schedule"},
+	"model/reduce":         {"model"},
+	"model/csv":            {"model"},
+	"model/json":           {"model", "model/graph"},
+	"model/tflite":         {"model", "model/graph", "model/internal/flat"},
+	"model/internal/flat":  {},
+	"model/internal/build": {}, // for tests alone
+	"heuristics":           {"model"},
+	"ilp":                  {"model", "model/graph", "model/reduce"},
+	"ilp/highs":            {"ilp"},
+	"search":               {"model", "model/reduce", "search/canonical", "search/learning", "search/tiling"},
+	"search/canonical":     {"model"},
+	"search/learning":      {"model", "model/reduce"},
+	"search/tiling":        {"model"},
+	"verify":               {"model"},
+	"corpus":               {"model", "model/graph"},
+	"corpus/adversary":     {"model"},
+	"corpus/chase":         {"model"},
+	"corpus/smallest":      {},
+	"internal/oracle":      {"model"}, // for tests alone: nothing else imports it
+	"results":              {"corpus", "heuristics", "ilp", "ilp/highs", "model", "model/graph", "model/json", "search", "search/learning", "verify"},
+	"results/picture":      {"model", "results"},
+	"results/report":       {"model", "results", "results/picture"},
 }
 
 // A file is a source file of the project, not a test.
@@ -59,23 +75,35 @@ func sources(t *testing.T, root string) map[string]file {
 
 // forbidden lists what the file at a path does that its place does not allow.
 func forbidden(f file) (faults []string) {
-	top, _, _ := strings.Cut(f.folder, "/")
 	for _, spec := range f.syntax.Imports {
 		name := strings.Trim(spec.Path.Value, `"`)
-		if name == "C" && f.folder != "ilp/highs" {
-			faults = append(faults, "C is for ilp/highs alone")
-		}
 		ours, found := strings.CutPrefix(name, "memplan/")
-		if !found || top == "cmd" {
-			continue
-		}
-		inside := ours == top || strings.HasPrefix(ours, top+"/")
-		if f.folder == "model" || !inside && !slices.Contains(mayImport[top], ours) {
+		switch {
+		case name == "C" && f.folder != "ilp/highs":
+			faults = append(faults, "C is for ilp/highs alone")
+		case !found || f.folder == "cmd/memplan" && !strings.HasPrefix(ours, "internal/"):
+		case !slices.Contains(imports[f.folder], ours):
 			faults = append(faults, "may not import "+ours)
 		}
 	}
-	if top != "cmd" {
+	if f.folder != "cmd/memplan" {
 		faults = append(faults, prints(f.syntax)...)
+	}
+	return faults
+}
+
+// unused lists what the tree allows a package and none of its files imports.
+func unused(folder string, files []file) (faults []string) {
+	seen := make(map[string]bool)
+	for _, f := range files {
+		for _, spec := range f.syntax.Imports {
+			seen[strings.Trim(spec.Path.Value, `"`)] = true
+		}
+	}
+	for _, ours := range imports[folder] {
+		if !seen["memplan/"+ours] {
+			faults = append(faults, "does not import "+ours)
+		}
 	}
 	return faults
 }
@@ -101,45 +129,61 @@ func prints(syntax *ast.File) (faults []string) {
 }
 
 func TestImportRule(t *testing.T) {
-	folders := make(map[string]bool)
+	folders := make(map[string][]file)
 	for name, f := range sources(t, "../..") {
-		top, _, _ := strings.Cut(f.folder, "/")
-		folders[top] = true
+		folders[f.folder] = append(folders[f.folder], f)
 		for _, fault := range forbidden(f) {
 			t.Errorf("%s: %s", name, fault)
 		}
 	}
-	for top := range folders {
-		if _, ruled := mayImport[top]; !ruled && top != "cmd" {
-			t.Errorf("%s: a folder without a rule", top)
+	for folder, files := range folders {
+		if _, ruled := imports[folder]; !ruled && folder != "cmd/memplan" {
+			t.Errorf("%s: a folder without a rule", folder)
+		}
+		for _, fault := range unused(folder, files) {
+			t.Errorf("%s: %s", folder, fault)
 		}
 	}
-	if !folders["model"] || !folders["verify"] {
-		t.Errorf("looked at %v only", folders)
+	for folder := range imports {
+		if folders[folder] == nil {
+			t.Errorf("%s: a rule without a folder", folder)
+		}
 	}
+}
+
+func parsed(t *testing.T, folder, source string) file {
+	t.Helper()
+	syntax, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\n"+source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file{folder, syntax}
 }
 
 // The rule objects to what it is there to forbid.
 func TestImportRuleObjects(t *testing.T) {
 	for _, c := range []struct{ folder, source string }{
 		{"model", `import "memplan/model/csv"`},
+		{"model/schedule", `import "memplan/model/graph"`},
 		{"model/csv", `import "memplan/verify"`},
 		{"verify", `import "memplan/search"`},
 		{"verify", `import "memplan/model/reduce"`},
+		{"verify", `import "memplan/model/graph"`},
 		{"heuristics", `import "memplan/verify"`},
 		{"search/learning", `import "memplan/ilp"`},
+		{"search/learning", `import "memplan/search"`},
 		{"results", `import "memplan/cmd/memplan"`},
 		{"search", `import "memplan/internal/oracle"`},
+		{"cmd/memplan", `import "memplan/internal/oracle"`},
 		{"search", `import "C"`},
 		{"results", "import \"fmt\"\nfunc f() { fmt.Println() }"},
 		{"ilp", "import \"os\"\nvar w = os.Stderr"},
 	} {
-		syntax, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\n"+c.source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(forbidden(file{c.folder, syntax})) != 1 {
+		if len(forbidden(parsed(t, c.folder, c.source))) != 1 {
 			t.Errorf("%s: %q is allowed", c.folder, c.source)
 		}
+	}
+	if faults := unused("verify", []file{parsed(t, "verify", `import "fmt"`)}); len(faults) != 1 {
+		t.Errorf("verify without model: %q", faults)
 	}
 }

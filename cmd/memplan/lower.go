@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"memplan/model"
 	"memplan/model/csv"
+	"memplan/model/graph"
+	"memplan/model/schedule"
 	"memplan/model/tflite"
 	"memplan/results"
+
+	"github.com/spf13/pflag"
 )
 
 // lowerFlags are the flags of every verb that reads graphs.
@@ -42,18 +44,18 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 }
 
 // options are the flags as the model knows them.
-func (o *lowerFlags) options() (model.LowerOptions, error) {
-	lo := model.LowerOptions{CopyViews: o.copyViews, Concat: o.concat == "in-place"}
+func (o *lowerFlags) options() (graph.LowerOptions, error) {
+	lo := graph.LowerOptions{CopyViews: o.copyViews, Concat: o.concat == "in-place"}
 	var err error
-	if lo.Schedule, err = model.ParseSchedule(o.schedule); err != nil {
+	if lo.Schedule, err = schedule.Parse(o.schedule); err != nil {
 		return lo, fail(exitUsage, "%w", err)
 	}
 	switch o.fuse {
 	case "declared":
 	case "none":
-		lo.Fuse = model.FuseNone
+		lo.Fuse = graph.FuseNone
 	case "elementwise":
-		lo.Fuse = model.FuseElementwise
+		lo.Fuse = graph.FuseElementwise
 	default:
 		return lo, fail(exitUsage, "fuse %q: want declared, none or elementwise", o.fuse)
 	}
@@ -69,8 +71,8 @@ func (o *lowerFlags) options() (model.LowerOptions, error) {
 	}
 	for _, c := range []struct {
 		names []string
-		how   model.Custody
-	}{{o.kept, model.Kept}, {o.external, model.External}} {
+		how   graph.Custody
+	}{{o.kept, graph.Kept}, {o.external, graph.External}} {
 		for _, name := range c.names {
 			switch name {
 			case "inputs":

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/schedule"
 	"memplan/results"
 )
 
@@ -71,7 +72,7 @@ func schedulesVerb(e *env, args []string) error {
 func (e *env) orders(in input, lower lowerFlags, choice results.Choice) (results.Orders, error) {
 	row := results.Orders{Graph: in.name}
 	var list []*source
-	for kind := model.GivenOrder; kind <= model.OptimalOrder; kind++ {
+	for kind := schedule.Given; kind <= schedule.Optimal; kind++ {
 		lower.schedule = kind.String()
 		src, err := in.load(lower)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/csv"
+	"memplan/model/graph"
 	"memplan/model/json"
 	"memplan/model/tflite"
 	"memplan/results"
@@ -20,8 +21,8 @@ import (
 type source struct {
 	task    *results.Task
 	table   *csv.Document  // where FILE is a table
-	graph   *model.Lowered // where FILE is a graph, lowered
-	how     model.LowerOptions
+	graph   *graph.Lowered // where FILE is a graph, lowered
+	how     graph.LowerOptions
 	content content
 	said    []string // by the reader of a foreign format
 }
@@ -135,7 +136,7 @@ func (e *env) read(file string) ([]byte, error) {
 }
 
 // lowered is a graph as something to plan.
-func lowered(g *model.Graph, o lowerFlags) (*source, error) {
+func lowered(g *graph.Graph, o lowerFlags) (*source, error) {
 	lo, err := o.options()
 	if err != nil {
 		return nil, err
@@ -199,8 +200,8 @@ func (s *source) warn(w io.Writer) {
 	if s.graph == nil {
 		return
 	}
-	first := make(map[model.NoteKind]string)
-	more := make(map[model.NoteKind]int)
+	first := make(map[graph.NoteKind]string)
+	more := make(map[graph.NoteKind]int)
 	for _, n := range s.graph.Notes {
 		if _, seen := first[n.Kind]; seen {
 			more[n.Kind]++
@@ -208,7 +209,7 @@ func (s *source) warn(w io.Writer) {
 			first[n.Kind] = n.Text
 		}
 	}
-	for _, kind := range []model.NoteKind{model.Reordered, model.Refused, model.Fusion} {
+	for _, kind := range []graph.NoteKind{graph.Reordered, graph.Refused, graph.Fusion} {
 		text, told := first[kind]
 		if !told {
 			continue

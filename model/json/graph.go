@@ -3,14 +3,14 @@ package json
 import (
 	"strings"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // A graphReader reads a graph. Names are resolved once all of it is read, since
 // the keys come in any order.
 type graphReader struct {
 	*parser
-	g *model.Graph
+	g *graph.Graph
 
 	tensors         []rawTensor
 	ops             []rawOp
@@ -77,7 +77,7 @@ func (r *graphReader) refs(what string) []ref {
 }
 
 func (r *graphReader) tensor() {
-	var t model.Tensor
+	var t graph.Tensor
 	raw := rawTensor{line: r.line()}
 	named := false
 	r.object("tensor", []member{
@@ -89,7 +89,7 @@ func (r *graphReader) tensor() {
 		{"alias_of", func() { base := r.ref("alias_of"); raw.base = &base }},
 		{"alias_offset", func() { raw.offset = r.integer("alias_offset") }},
 		{"pool", func() { raw.pools = r.pools() }},
-		{"kind", func() { t.Kind = model.Kind(r.choice("kind", "activation", "weight", "variable")) }},
+		{"kind", func() { t.Kind = graph.Kind(r.choice("kind", "activation", "weight", "variable")) }},
 	}...)
 	if !named && !r.broken {
 		r.fault("tensor: no id")
@@ -115,7 +115,7 @@ func (r *graphReader) pools() []ref {
 }
 
 func (r *graphReader) op() {
-	var o model.Op
+	var o graph.Op
 	raw := rawOp{line: r.line()}
 	named := false
 	r.object("op", []member{
@@ -131,7 +131,7 @@ func (r *graphReader) op() {
 			})
 		}},
 		{"elementwise", func() { o.Elementwise = r.truth("elementwise") }},
-		{"layout", func() { o.Layout = model.Layout(r.choice("layout", "apart", "concat", "split")) }},
+		{"layout", func() { o.Layout = graph.Layout(r.choice("layout", "apart", "concat", "split")) }},
 		{"scratch", func() { r.list("scratch", func() { o.Scratch = append(o.Scratch, r.integer("scratch")) }) }},
 	}...)
 	if !named && !r.broken {
@@ -142,7 +142,7 @@ func (r *graphReader) op() {
 }
 
 func (r *graphReader) pool() {
-	var s model.Space
+	var s graph.Space
 	r.object("pool", []member{
 		{"id", func() { s.ID = r.str("id") }},
 		{"capacity", func() { s.Capacity = r.integer("capacity") }},
@@ -152,7 +152,7 @@ func (r *graphReader) pool() {
 }
 
 func (r *graphReader) dim(name string) {
-	d := model.Dim{ID: name}
+	d := graph.Dim{ID: name}
 	r.pair("dims", func(k int) {
 		if n := r.integer("dims"); k == 0 {
 			d.Min = n
@@ -197,7 +197,7 @@ func (r *graphReader) finish() {
 		r.g.Schedule = append([]int{}, r.resolve("schedule", r.schedule, ops, "op")...)
 	}
 	if r.faults.Empty() {
-		r.faults.ValidateGraph(r.g, func(t int) int { return r.tensors[t].line }, func(o int) int { return r.ops[o].line })
+		r.g.Report(&r.faults, func(t int) int { return r.tensors[t].line }, func(o int) int { return r.ops[o].line })
 	}
 }
 
@@ -234,7 +234,7 @@ func (r *graphReader) resolveTensor(i int, tensors, pools map[string]int) {
 	what := "tensor " + quote(t.ID)
 	if raw.base != nil {
 		if of := r.resolve(what, []ref{*raw.base}, tensors, "tensor"); len(of) == 1 {
-			t.View = &model.View{Of: of[0], Offset: raw.offset}
+			t.View = &graph.View{Of: of[0], Offset: raw.offset}
 		}
 	} else if raw.offset != 0 {
 		r.faults.At(raw.line, "%s: alias_offset without alias_of", what)
@@ -252,16 +252,16 @@ func (r *graphReader) resolveTensor(i int, tensors, pools map[string]int) {
 
 func (r *graphReader) resolveShape(i int, what string) {
 	t, raw := &r.g.Tensors[i], &r.tensors[i]
-	shape := &model.Shape{Bits: model.ElementBits(strings.ToLower(raw.dtype.name))}
+	shape := &graph.Shape{Bits: graph.ElementBits(strings.ToLower(raw.dtype.name))}
 	if shape.Bits == 0 {
 		r.faults.At(raw.dtype.line, "%s: dtype %q has no size that is known", what, raw.dtype.name)
 		return
 	}
 	for _, e := range raw.shape {
 		if e.line == 0 {
-			shape.Extents = append(shape.Extents, model.Extent{Size: e.size})
+			shape.Extents = append(shape.Extents, graph.Extent{Size: e.size})
 		} else if d, known := r.dims[e.name]; known {
-			shape.Extents = append(shape.Extents, model.Extent{Dim: d + 1})
+			shape.Extents = append(shape.Extents, graph.Extent{Dim: d + 1})
 		} else {
 			r.faults.At(e.line, "%s: dimension %q is not in dims: give its range", what, e.name)
 			return

@@ -12,6 +12,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/csv"
+	"memplan/model/graph"
 )
 
 const cases = "../../../shared/data/cases/"
@@ -39,22 +40,22 @@ func TestGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &model.Graph{
+	want := &graph.Graph{
 		Name: "net",
-		Tensors: []model.Tensor{
-			{ID: "u", Bytes: 8, View: &model.View{Of: 3, Offset: 8}},
-			{ID: "x", Bytes: 96, Align: 64, Shape: &model.Shape{Bits: 32, Extents: []model.Extent{{Dim: 1}, {Size: 3}}}},
-			{ID: "w", Bytes: 4, Kind: model.Weight},
+		Tensors: []graph.Tensor{
+			{ID: "u", Bytes: 8, View: &graph.View{Of: 3, Offset: 8}},
+			{ID: "x", Bytes: 96, Align: 64, Shape: &graph.Shape{Bits: 32, Extents: []graph.Extent{{Dim: 1}, {Size: 3}}}},
+			{ID: "w", Bytes: 4, Kind: graph.Weight},
 			{ID: "t", Bytes: 96, Spaces: []int{0, 1}},
-			{ID: "s", Bytes: 4, Kind: model.Variable, Spaces: []int{1}, Shape: &model.Shape{Bits: 4, Extents: []model.Extent{{Size: 7}}}},
+			{ID: "s", Bytes: 4, Kind: graph.Variable, Spaces: []int{1}, Shape: &graph.Shape{Bits: 4, Extents: []graph.Extent{{Size: 7}}}},
 		},
-		Ops: []model.Op{
+		Ops: []graph.Op{
 			{ID: "f", Inputs: []int{1, 2}, Outputs: []int{3}, InPlace: [][2]int{{1, 3}}, Elementwise: true, Scratch: []int64{512, 8}},
-			{ID: "v", Inputs: []int{3}, Outputs: []int{0}, Layout: model.Split},
+			{ID: "v", Inputs: []int{3}, Outputs: []int{0}, Layout: graph.Split},
 		},
 		Inputs: []int{1, 2}, Outputs: []int{0}, Fuse: [][]int{{0}}, Schedule: []int{0, 1},
-		Spaces: []model.Space{{ID: "sram", Capacity: 1024, Reserved: []model.Interval{{Start: 0, End: 16}}}, {ID: "dram"}},
-		Dims:   []model.Dim{{ID: "n", Min: 1, Max: 8}},
+		Spaces: []graph.Space{{ID: "sram", Capacity: 1024, Reserved: []model.Interval{{Start: 0, End: 16}}}, {ID: "dram"}},
+		Dims:   []graph.Dim{{ID: "n", Min: 1, Max: 8}},
 	}
 	if d.Instance != nil || !reflect.DeepEqual(d.Graph, want) {
 		t.Errorf("got %+v\nwant %+v", d.Graph, want)
@@ -235,7 +236,7 @@ func TestShapeEnds(t *testing.T) {
 	}{
 		{8, 1<<63 - 1, 1<<63 - 1}, {4, 1<<63 - 1, 1 << 62}, {2, 1<<63 - 1, 1 << 61}, {16, 1 << 62, -1}, {12, 3, 5}, {64, 1 << 59, 1 << 62}, {64, 1 << 60, -1}, {1, 9, 2},
 	} {
-		shape := model.Shape{Bits: c.bits, Extents: []model.Extent{{Size: c.n}}}
+		shape := graph.Shape{Bits: c.bits, Extents: []graph.Extent{{Size: c.n}}}
 		if got, err := shape.Bytes(nil); (err != nil) != (c.want < 0) || err == nil && got != c.want {
 			t.Errorf("%d elements of %d bits: %d, %v", c.n, c.bits, got, err)
 		}

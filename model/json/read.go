@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // A Document is what a file holds: a graph or an instance, the other is nil.
 type Document struct {
-	Graph    *model.Graph
+	Graph    *graph.Graph
 	Instance *model.Instance
 }
 
@@ -27,7 +28,7 @@ func Read(r io.Reader, file string) (*Document, error) {
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".json") {
 		name = strings.TrimSuffix(name, ext)
 	}
-	g := graphReader{parser: p, g: &model.Graph{}, dims: make(map[string]int)}
+	g := graphReader{parser: p, g: &graph.Graph{}, dims: make(map[string]int)}
 	b := instanceReader{parser: p, in: &model.Instance{}}
 	var kind string // the first key that only one of the two has
 	of := func(k string, members ...member) []member {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // An Arena is the head of TFLM's arena for one file: what is to be placed
@@ -46,7 +47,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	}
 	a.Apart, a.apart, a.shift = l.Arenas[0], w.buffers(l), len(w.first)
 	for _, p := range l.Places[:w.scratchFrom] {
-		if p.Where == model.InArena {
+		if p.Where == graph.InArena {
 			a.Tensors++
 		}
 	}
@@ -77,22 +78,22 @@ func (a *Arena) share(opt Options) error {
 }
 
 // lower makes instances of the file; copies gives views bytes of their own.
-func (f *File) lower(opt Options, rest idle, copies bool) (*walk, *model.Lowered, error) {
+func (f *File) lower(opt Options, rest idle, copies bool) (*walk, *graph.Lowered, error) {
 	w, err := f.walk(opt, rest)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := w.graph.Lower(model.LowerOptions{CopyViews: copies})
+	l, err := w.graph.Lower(graph.LowerOptions{CopyViews: copies})
 	return w, l, err
 }
 
 // buffers is the index of the buffer of each tensor over all subgraphs, or
 // absent.
-func (w *walk) buffers(l *model.Lowered) []int {
+func (w *walk) buffers(l *graph.Lowered) []int {
 	list := make([]int, len(w.index))
 	for number, g := range w.index {
 		list[number] = absent
-		if g != absent && l.Places[g].Where == model.InArena {
+		if g != absent && l.Places[g].Where == graph.InArena {
 			list[number] = l.Places[g].Buffer
 		}
 	}

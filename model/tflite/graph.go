@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // A Runtime says by whose conventions a file is read; see the package comment.
@@ -43,7 +43,7 @@ type Options struct {
 // subgraph, then scratch in the order that TFLM asks for it; constants are
 // weights. IDs are the file's names, with the number where that is needed to
 // tell them apart.
-func (f *File) Graph(opt Options) (g *model.Graph, notes []string, err error) {
+func (f *File) Graph(opt Options) (g *graph.Graph, notes []string, err error) {
 	w, err := f.walk(opt, left)
 	if err != nil {
 		return nil, nil, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // lives lists the buffers of a model's arena: id, size, lifetime.
@@ -19,7 +19,7 @@ func lives(t *testing.T, m *testModel, opt Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := g.Lower(model.LowerOptions{})
+	l, err := g.Lower(graph.LowerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

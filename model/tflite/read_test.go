@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"memplan/heuristics"
-	"memplan/model"
+	"memplan/model/graph"
 	"memplan/model/internal/flat"
 )
 
@@ -59,7 +59,7 @@ func TestTraps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := g.Lower(model.LowerOptions{})
+		l, err := g.Lower(graph.LowerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

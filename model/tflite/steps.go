@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"memplan/model"
+	"memplan/model/graph"
 )
 
 // subgraph walks subgraph s at the current step and those that follow, in the
@@ -93,8 +93,8 @@ func (w *walk) view(s int, op *Op) {
 	}
 	from, to := &w.graph.Tensors[in[0]], &w.graph.Tensors[out[0]]
 	here := slices.Contains(w.step().Outputs, out[0])
-	if here && from.Kind == model.Activation && to.Kind == model.Activation && from.Bytes == to.Bytes {
-		to.View = &model.View{Of: in[0]}
+	if here && from.Kind == graph.Activation && to.Kind == graph.Activation && from.Bytes == to.Bytes {
+		to.View = &graph.View{Of: in[0]}
 	}
 }
 
@@ -166,14 +166,14 @@ func (w *walk) never() error {
 		case w.rest == together:
 			w.before = append(w.before, g)
 		default:
-			w.first = append(w.first, model.Op{ID: fmt.Sprintf("never %d", len(w.first)), Outputs: []int{g}})
+			w.first = append(w.first, graph.Op{ID: fmt.Sprintf("never %d", len(w.first)), Outputs: []int{g}})
 		}
 	}
 	if n := len(w.first); n > 0 {
 		w.note("%d tensors are used by nothing that runs", n)
 	}
 	if len(w.before) > 0 {
-		w.first = append(w.first, model.Op{ID: "before", Outputs: w.before})
+		w.first = append(w.first, graph.Op{ID: "before", Outputs: w.before})
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // A walk goes through a file's operators as they run and builds the graph.
@@ -12,7 +13,7 @@ type walk struct {
 	f     *File
 	opt   Options
 	rest  idle
-	graph *model.Graph
+	graph *graph.Graph
 	notes []string
 
 	base          []int      // number of each subgraph's first tensor, over all subgraphs
@@ -26,7 +27,7 @@ type walk struct {
 	ops           [][2]int   // subgraph and operator of each step; absent where it has none
 	budget        int        // how many more operators and operands may be walked
 	before        []int      // tensors live before the first step
-	first         []model.Op // steps before TFLM's first
+	first         []graph.Op // steps before TFLM's first
 	variables     int        // kept apart from the arena
 	variableBytes int64
 }
@@ -63,7 +64,7 @@ func (f *File) walk(opt Options, rest idle) (*walk, error) {
 	if opt.Runtime == TFLM && opt.Scratch == nil {
 		opt.Scratch = f.KernelScratch()
 	}
-	w := &walk{f: f, opt: opt, rest: rest, graph: &model.Graph{}, budget: spareWalk, ran: make([]bool, len(f.Subgraphs))}
+	w := &walk{f: f, opt: opt, rest: rest, graph: &graph.Graph{}, budget: spareWalk, ran: make([]bool, len(f.Subgraphs))}
 	for i := range f.Subgraphs {
 		w.budget += maxWalk * f.Subgraphs[i].operands()
 	}
@@ -124,10 +125,10 @@ func (w *walk) tensors() error {
 
 func (w *walk) tensor(s, t int, handle bool) error {
 	x := &w.f.Subgraphs[s].Tensors[t]
-	out := model.Tensor{ID: x.Name, Align: w.opt.Runtime.align()}
+	out := graph.Tensor{ID: x.Name, Align: w.opt.Runtime.align()}
 	switch {
 	case x.Constant > 0:
-		out.Bytes, out.Kind, out.Align = x.Constant, model.Weight, 0
+		out.Bytes, out.Kind, out.Align = x.Constant, graph.Weight, 0
 	case x.Variable && w.opt.Runtime != Generic:
 		w.index = append(w.index, absent)
 		size, err := x.bytes(w.opt.Runtime)
@@ -151,7 +152,7 @@ func (w *walk) tensor(s, t int, handle bool) error {
 		}
 		out.Bytes = size
 		if x.Variable {
-			out.Kind = model.Variable
+			out.Kind = graph.Variable
 		}
 	}
 	w.index = append(w.index, len(w.graph.Tensors))
@@ -173,9 +174,9 @@ func (f *File) handles(s int) map[int]bool {
 	return set
 }
 
-func (w *walk) add(t model.Tensor) {
+func (w *walk) add(t graph.Tensor) {
 	w.graph.Tensors = append(w.graph.Tensors, t)
-	w.made = append(w.made, t.Kind != model.Activation)
+	w.made = append(w.made, t.Kind != graph.Activation)
 	w.at = append(w.at, 0)
 }
 
@@ -194,7 +195,7 @@ func (w *walk) scratches() error {
 				}
 				w.scratch[s][k] = append(w.scratch[s][k], len(w.graph.Tensors))
 				id := fmt.Sprintf("scratch %d of %d:%s", r, k, op.Name())
-				w.add(model.Tensor{ID: id, Bytes: size, Align: TFLM.align()})
+				w.add(graph.Tensor{ID: id, Bytes: size, Align: TFLM.align()})
 			}
 		}
 	}
@@ -216,7 +217,7 @@ func (w *walk) give(g int) {
 // open begins a step, that of operator k of subgraph s or of none.
 func (w *walk) open(name string, s, k int) {
 	w.ops = append(w.ops, [2]int{s, k})
-	w.graph.Ops = append(w.graph.Ops, model.Op{ID: fmt.Sprintf("%d:%s", len(w.graph.Ops), name)})
+	w.graph.Ops = append(w.graph.Ops, graph.Op{ID: fmt.Sprintf("%d:%s", len(w.graph.Ops), name)})
 }
 
 // touch has a tensor live at the step: made there where nothing has made it
@@ -238,7 +239,7 @@ func (w *walk) read(g int) {
 	}
 }
 
-func (w *walk) step() *model.Op { return &w.graph.Ops[len(w.graph.Ops)-1] }
+func (w *walk) step() *graph.Op { return &w.graph.Ops[len(w.graph.Ops)-1] }
 
 func (w *walk) touchAll(sub int, tensors []int32) {
 	for _, g := range w.list(sub, tensors) {

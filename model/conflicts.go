@@ -1,0 +1,137 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Conflicts counts the pairs of buffers that conflict. Cost: O(n log n), plus
+// for each buffer with gaps the number of buffers that meet its lifetime.
+func (in *Instance) Conflicts() int64 {
+	var pairs int64
+	gapped := slices.ContainsFunc(in.Buffers, func(b Buffer) bool { return len(b.Gaps) > 0 })
+	if !gapped {
+		live := int64(0)
+		for _, e := range in.events() {
+			if e.born {
+				pairs += live
+				live++
+			} else {
+				live--
+			}
+		}
+		return pairs
+	}
+	for _, near := range in.Neighbours() {
+		pairs += int64(len(near))
+	}
+	return pairs / 2
+}
+
+// Neighbours lists, for each buffer, the buffers it conflicts with, by index.
+// Cost: O(n log n + conflicts), in time and in memory: not for large instances.
+func (in *Instance) Neighbours() [][]int32 {
+	near := make([][]int32, len(in.Buffers))
+	live := make([]int32, 0, 64)
+	slot := make([]int, len(in.Buffers))
+	for _, e := range in.events() {
+		if !e.born {
+			last := live[len(live)-1]
+			live[slot[e.buf]], slot[last] = last, slot[e.buf]
+			live = live[:len(live)-1]
+			continue
+		}
+		for _, o := range live {
+			near[o] = append(near[o], e.buf)
+			near[e.buf] = append(near[e.buf], o)
+		}
+		slot[e.buf] = len(live)
+		live = append(live, e.buf)
+	}
+	for i := range near {
+		slices.Sort(near[i])
+		near[i] = slices.Compact(near[i]) // buffers with gaps may meet more than once
+	}
+	return near
+}
+
+// clashes lists the pairs of the given buffers, placed at the given offsets,
+// that share both a byte and a step, by index. It sweeps over time, with the
+// live ones in a tree over addresses. Cost: O((n + pairs) log n) for n live
+// parts.
+func (in *Instance) clashes(which []int, at []int64) [][2]int {
+	var some Instance
+	for _, i := range which {
+		some.Buffers = append(some.Buffers, in.Buffers[i])
+	}
+	live := newAddresses(at)
+	var pairs [][2]int
+	for _, e := range some.events() {
+		k := int(e.buf)
+		if !e.born {
+			live.set(k, 0)
+			continue
+		}
+		end := at[k] + some.Buffers[k].Size
+		live.meeting(at[k], end, func(other int) {
+			a, b := which[k], which[other]
+			pairs = append(pairs, [2]int{min(a, b), max(a, b)})
+		})
+		live.set(k, end)
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return slices.Compact(pairs) // buffers with gaps may meet more than once
+}
+
+// addresses holds which of a fixed set of things, by address, end where: a
+// tree over the things by start, each node with the largest end below it. An
+// end of 0 is none.
+type addresses struct {
+	start  []int64 // by thing
+	thing  []int   // by rank
+	rank   []int   // by thing
+	ends   []int64
+	leaves int
+}
+
+func newAddresses(start []int64) *addresses {
+	a := &addresses{start: start, thing: Identity(len(start)), rank: make([]int, len(start)), leaves: 1}
+	slices.SortStableFunc(a.thing, func(x, y int) int { return cmp.Compare(start[x], start[y]) })
+	for r, x := range a.thing {
+		a.rank[x] = r
+	}
+	for a.leaves < len(start) {
+		a.leaves *= 2
+	}
+	a.ends = make([]int64, 2*a.leaves)
+	return a
+}
+
+func (a *addresses) set(thing int, end int64) {
+	k := a.leaves + a.rank[thing]
+	a.ends[k] = end
+	for k /= 2; k > 0; k /= 2 {
+		a.ends[k] = max(a.ends[2*k], a.ends[2*k+1])
+	}
+}
+
+// meeting calls f with everything that shares an address of [start, end).
+func (a *addresses) meeting(start, end int64, f func(thing int)) {
+	below, _ := slices.BinarySearchFunc(a.thing, end, func(x int, end int64) int { return cmp.Compare(a.start[x], end) })
+	stack := []int{1}
+	for len(stack) > 0 {
+		k := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		first := k // the leftmost leaf below k
+		for first < a.leaves {
+			first *= 2
+		}
+		switch {
+		case first-a.leaves >= below || a.ends[k] <= start:
+		case k >= a.leaves:
+			f(a.thing[k-a.leaves])
+		default:
+			stack = append(stack, 2*k+1, 2*k)
+		}
+	}
+}

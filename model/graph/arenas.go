@@ -1,0 +1,189 @@
+package graph
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"memplan/model"
+)
+
+// A Region is memory that is laid out apart from the arenas.
+type Region struct {
+	Bytes int64 // with the padding that alignment needs
+	Align int64 // of its base
+}
+
+// build makes the weights' region and the arenas' instances.
+func (l *lowering) build() error {
+	n := len(l.g.Tensors)
+	l.out.Places = make([]Place, n)
+	region, err := l.weights()
+	if err != nil {
+		return err
+	}
+	names := newNames(n)
+	ids := make([]string, n)
+	for t := range ids {
+		ids[t] = names.of(l.g.Tensors[t].ID)
+	}
+	l.arenas()
+	if err := l.assign(); err != nil {
+		return err
+	}
+	at := make([]Place, n) // of each group that is a root
+	for t := range l.groups {
+		if l.parent[t] == t && l.groups[t].where == InArena {
+			at[t] = l.place(ids[t], t)
+		}
+	}
+	l.ties(at)
+	for t := range l.out.Places {
+		root, offset := l.find(t)
+		p := at[root]
+		switch p.Where = l.groups[root].where; p.Where {
+		case InArena:
+			p.Offset = offset
+		case InWeights:
+			p.Offset = region[root] + offset
+		}
+		l.out.Places[t] = p
+	}
+	l.values(ids)
+	l.scratch(names)
+	l.reserve(names)
+	for _, in := range l.out.Arenas {
+		if err := in.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weights lays the weights out: the strictest alignment first, then by index,
+// so that little padding is needed. The same weight is there once, however
+// often it is read. Returned is where each root is.
+func (l *lowering) weights() (at map[int]int64, err error) {
+	at = make(map[int]int64)
+	var list []int
+	for t := range l.groups {
+		if l.parent[t] == t && l.groups[t].where == InWeights {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(l.groups[b].align, l.groups[a].align) })
+	r := &l.out.Weights
+	r.Align = 1
+	for _, t := range list {
+		start, ok := model.AlignUp(r.Bytes, l.groups[t].align)
+		end, ok2 := model.Add(start, l.groups[t].size)
+		r.Align = model.LCM(r.Align, l.groups[t].align)
+		if !ok || !ok2 || r.Align == 0 {
+			return nil, errors.New("the weights do not fit in int64")
+		}
+		at[t] = start
+		r.Bytes = end
+	}
+	return at, nil
+}
+
+// arenas makes an empty instance for each space.
+func (l *lowering) arenas() {
+	spaces := l.g.Spaces
+	if len(spaces) == 0 {
+		spaces = []Space{{}}
+	}
+	for _, s := range spaces {
+		name := l.g.Name
+		if len(spaces) > 1 {
+			name += "." + s.ID
+		}
+		l.out.Arenas = append(l.out.Arenas, &model.Instance{Name: name, Capacity: s.Capacity})
+	}
+	l.out.Values = &model.Instance{Name: l.g.Name}
+}
+
+// place appends a group to its arena.
+func (l *lowering) place(id string, t int) Place {
+	g := &l.groups[t]
+	space := g.spaces[0]
+	in := l.out.Arenas[space]
+	in.Buffers = append(in.Buffers, model.Buffer{ID: id, Life: g.life, Size: g.size, Align: g.align})
+	return Place{Where: InArena, Space: space, Buffer: len(in.Buffers) - 1}
+}
+
+// ties fixes the groups that are part of others to those that are not.
+func (l *lowering) ties(at []Place) {
+	for t := range l.groups {
+		g := &l.groups[t]
+		if g.into < 0 || l.parent[t] != t {
+			continue
+		}
+		in := l.out.Arenas[at[t].Space]
+		in.Buffers[at[t].Buffer].Tie = &model.Tie{To: at[g.into].Buffer, Delta: g.delta}
+	}
+}
+
+// values lists the tensors in arenas one by one.
+func (l *lowering) values(ids []string) {
+	for t, p := range l.out.Places {
+		if p.Where == InArena {
+			x := &l.g.Tensors[t]
+			l.value(p, model.Buffer{ID: ids[t], Life: l.life(t), Size: x.Bytes, Align: max(x.Align, 1)})
+		}
+	}
+}
+
+func (l *lowering) value(p Place, b model.Buffer) {
+	l.out.Values.Buffers = append(l.out.Values.Buffers, b)
+	l.out.values = append(l.out.values, p)
+}
+
+// scratch adds the operators' workspaces, to the first space.
+func (l *lowering) scratch(names *names) {
+	in := l.out.Arenas[0]
+	for i := range l.g.Ops {
+		o := &l.g.Ops[i]
+		for k, bytes := range o.Scratch {
+			id := o.ID + ".scratch"
+			if len(o.Scratch) > 1 {
+				id += strconv.Itoa(k)
+			}
+			b := model.Buffer{ID: names.of(id), Life: at(l.step[i]), Size: bytes, Align: 1}
+			in.Buffers = append(in.Buffers, b)
+			l.value(Place{Where: InArena, Buffer: len(in.Buffers) - 1}, b)
+		}
+	}
+}
+
+// reserve pins a buffer onto each range of addresses that is not to be used.
+func (l *lowering) reserve(names *names) {
+	for s, space := range l.g.Spaces {
+		in := l.out.Arenas[s]
+		for _, r := range space.Reserved {
+			id := names.of(fmt.Sprintf("reserved %d-%d", r.Start, r.End))
+			in.Buffers = append(in.Buffers, model.Buffer{ID: id, Life: model.Interval{End: l.steps + 1}, Size: r.End - r.Start, Align: 1, Offset: &r.Start})
+		}
+	}
+}
+
+// names makes ids unique: the first to ask keeps its own, later ones get a
+// number; an empty one is a number.
+type names struct {
+	used  map[string]bool
+	asked int
+}
+
+func newNames(n int) *names { return &names{used: make(map[string]bool, n)} }
+
+func (n *names) of(id string) string {
+	n.asked++
+	name := id
+	for k := n.asked; name == "" || n.used[name]; k++ {
+		name = id + "#" + strconv.Itoa(k)
+	}
+	n.used[name] = true
+	return name
+}

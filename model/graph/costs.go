@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"slices"
+
+	"memplan/model"
+	"memplan/model/schedule"
+)
+
+// costs collects the items, once the views are known.
+func (l *lowering) costs() *schedule.Problem {
+	c := schedule.New(len(l.ops))
+	c.DAG = l.dag
+	index := l.items(c)
+	for u, ops := range l.ops {
+		for _, o := range ops {
+			for _, bytes := range l.g.Ops[o].Scratch {
+				c.Scratch[u] = model.SaturatingAdd(c.Scratch[u], bytes)
+			}
+			l.layItems(c, index, u, o)
+			for _, p := range l.g.Ops[o].InPlace {
+				l.pairItems(c, index, u, o, p[0], p[1])
+			}
+		}
+	}
+	c.Finish()
+	return c
+}
+
+// items makes an item of each group, and returns the item of each tensor, -1
+// where it takes no bytes of an arena.
+func (l *lowering) items(c *schedule.Problem) []int {
+	index := make([]int, len(l.g.Tensors))
+	ofRoot := make(map[int]int)
+	for t := range index {
+		root, _ := l.find(t)
+		g := &l.groups[root]
+		index[t] = -1
+		if g.where != InArena || g.size == 0 {
+			continue
+		}
+		i, seen := ofRoot[root]
+		if !seen {
+			i = len(c.Items)
+			ofRoot[root] = i
+			c.Items = append(c.Items, schedule.Item{Bytes: g.size, First: -1})
+			if w := l.writer[root]; w >= 0 && !l.throughout(root) {
+				c.Items[i].First = l.unit[w]
+			}
+		}
+		index[t] = i
+		it := &c.Items[i]
+		it.Forever = it.Forever || l.wanted[t] || l.throughout(t)
+		if l.throughout(t) {
+			it.First = -1
+		}
+		if w := l.writer[t]; w >= 0 {
+			it.Users = append(it.Users, l.unit[w])
+		}
+		for _, o := range l.readers[t] {
+			it.Users = append(it.Users, l.unit[o])
+		}
+	}
+	return index
+}
+
+// layItems notes what a concat lays into its result. From then on an operand's
+// readers read the result.
+func (l *lowering) layItems(c *schedule.Problem, index []int, u, o int) {
+	op := &l.g.Ops[o]
+	if op.Layout != Concat || !l.o.Concat || len(l.ops[u]) > 1 {
+		return
+	}
+	result := index[op.Outputs[0]]
+	if result < 0 || l.laidOut(op.Inputs, op.Outputs[0]) != "" {
+		return
+	}
+	c.Result[u] = result
+	delta := int64(0)
+	for _, t := range op.Inputs {
+		i := index[t]
+		if i >= 0 && i != result && !slices.Contains(c.Items[i].Laid, u) && l.layable(t, op.Outputs[0], delta) == "" {
+			c.Lays[u] = append(c.Lays[u], i)
+			c.Items[i].Laid = append(c.Items[i].Laid, u)
+		}
+		delta += l.g.Tensors[t].Bytes
+	}
+}
+
+// pairItems notes an in-place pair that no schedule would rule out.
+func (l *lowering) pairItems(c *schedule.Problem, index []int, u, o, x, y int) {
+	if l.gone[y] {
+		return
+	}
+	if x = l.through(o, x); x < 0 || index[x] < 0 || index[y] < 0 || index[x] == index[y] {
+		return
+	}
+	into, at := l.find(x)
+	from, inY := l.find(y)
+	a, b := &l.groups[into], &l.groups[from]
+	bytes := model.Interval{Start: at, End: model.SaturatingAdd(at, max(l.g.Tensors[x].Bytes, b.size))}
+	if l.separate(x, y, into, from, inY) != "" || l.fits(b, a, at) != "" || l.readTogether(o, x) != "" {
+		return
+	}
+	whole := len(a.open) <= openLimit
+	for _, p := range a.open[:min(len(a.open), openLimit)] {
+		if p.tensor == x {
+			continue
+		}
+		if !p.bytes.Meets(bytes) {
+			whole = false
+		} else if m := l.member(o); m.reads[p.tensor] > 0 || m.writes[p.tensor] {
+			return
+		}
+	}
+	if !whole {
+		c.Items[index[y]].Bytes = 0 // it may lie in what x's buffer takes anyway
+		return
+	}
+	c.Pairs[u] = append(c.Pairs[u], schedule.Pair{X: index[x], Y: index[y], Bytes: min(a.size, b.size)})
+}

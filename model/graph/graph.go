@@ -1,0 +1,93 @@
+package graph
+
+import "memplan/model"
+
+// A Graph is a model before its schedule: values and the operators that make
+// and read them. Indexes refer to Tensors and Ops. Readers of foreign formats
+// produce it and convert other conventions of liveness to design's: operator k
+// of the schedule runs at step k.
+type Graph struct {
+	Name     string
+	Tensors  []Tensor
+	Ops      []Op
+	Inputs   []int   // tensors that the caller gives
+	Outputs  []int   // tensors that the caller reads afterwards
+	Fuse     [][]int // groups of operators to run as one step
+	Schedule []int   // an order of Ops; nil: the order of Ops where it is topological
+	Spaces   []Space // memory spaces; nil: one, without capacity
+	Dims     []Dim   // named dimensions that shapes refer to
+}
+
+// Kind says how a tensor's bytes are kept.
+type Kind int
+
+const (
+	Activation Kind = iota // in the arena, live as the schedule says
+	Weight                 // constant, in the persistent read-only region
+	Variable               // keeps its value between runs: in the arena, live throughout
+)
+
+// A Tensor is a value of the graph. Its identity is its index, not its ID.
+type Tensor struct {
+	ID     string
+	Bytes  int64 // where Shape has named dimensions: with each at its largest
+	Align  int64 // 0 = 1
+	Kind   Kind
+	View   *View  // shares the bytes of another tensor, when not nil
+	Spaces []int  // allowed spaces in order of preference; nil: the first
+	Shape  *Shape // what Bytes follows from, when the graph says so
+}
+
+// A View says that a tensor's bytes are part of another's.
+type View struct {
+	Of     int   // tensor
+	Offset int64 // bytes
+}
+
+// An Op is an operator.
+type Op struct {
+	ID          string
+	Inputs      []int // tensors; optional operands that are absent are left out
+	Outputs     []int
+	InPlace     [][2]int // pairs {input, output} that the kernel may compute in one buffer
+	Elementwise bool     // may be fused with its elementwise neighbours
+	Scratch     []int64  // bytes of workspace, live at this step alone
+	Layout      Layout   // whether operands lie in one another, byte for byte
+	After       []int    // operators that must run before for another reason than a value, such as an effect
+}
+
+// Layout says that an operator only moves bytes, so that it has nothing to do
+// where its operands already lie inside one another.
+type Layout int
+
+const (
+	Apart  Layout = iota // an operator like any other
+	Concat               // its one output is its inputs, one after another
+	Split                // its outputs, one after another, are its first input
+)
+
+// A Space is a memory with an arena of its own.
+type Space struct {
+	ID       string
+	Capacity int64            // bytes; 0 = none
+	Reserved []model.Interval // addresses that are not to be used, bytes
+}
+
+// A Dim is a named dimension, whose size is known only when the model runs.
+type Dim struct {
+	ID       string
+	Min, Max int64
+}
+
+// A Shape gives a tensor's bytes: the product of its extents and the bits of
+// an element, rounded up to whole bytes once, for the tensor as a whole.
+type Shape struct {
+	Bits    int64 // of one element
+	Extents []Extent
+}
+
+// An Extent is a number, or one of the graph's dimensions.
+type Extent struct {
+	Size int64
+	Dim  int // index in Graph.Dims plus 1; 0: Size holds
+}

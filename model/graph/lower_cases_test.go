@@ -1,0 +1,93 @@
+package graph_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"memplan/model/graph"
+	"memplan/model/json"
+)
+
+const cases = "../../../shared/data/cases/"
+
+// graphOf reads a graph of the shared cases.
+func graphOf(t *testing.T, path string) *graph.Graph {
+	t.Helper()
+	f, err := os.Open(cases + path)
+	if err != nil {
+		t.Skipf("SKIPPED, NOT TESTED: the shared cases are absent: %v", err)
+	}
+	defer f.Close()
+	d, err := json.Read(f, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Graph
+}
+
+// parse reads a graph from text.
+func parse(t testing.TB, text string) *graph.Graph {
+	t.Helper()
+	d, err := json.Read(strings.NewReader(text), "g.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Graph
+}
+
+// The shared cases of liveness: the load of the instance that the graph must
+// become, and lifetimes, as they were worked out by hand there.
+func TestSharedGraphs(t *testing.T) {
+	type life struct {
+		id         string
+		start, end int64
+	}
+	for _, c := range []struct {
+		path    string
+		options graph.LowerOptions
+		buffers int
+		load    int64
+		lives   []life
+	}{
+		{"01-unread-op-output/input.json", graph.LowerOptions{}, 4, 256, []life{{"x", 0, 1}, {"y", 0, 2}, {"dead", 0, 1}, {"z", 1, 3}}},
+		{"03-same-tensor-twice-one-op/input.json", graph.LowerOptions{}, 6, 210, []life{{"x", 0, 4}}},
+		{"05-input-is-also-output/input.json", graph.LowerOptions{}, 3, 224, []life{{"p", 0, 3}}},
+		{"05-input-is-also-output/output-twice.json", graph.LowerOptions{}, 2, 128, nil},
+		{"05-input-is-also-output/passthrough-no-ops.json", graph.LowerOptions{}, 1, 64, []life{{"p", 0, 1}}},
+		{"07-inplace-view-operand/input.json", graph.LowerOptions{}, 4, 128, nil},
+		{"07-inplace-view-operand/same-operand.json", graph.LowerOptions{}, 3, 80, nil},
+		{"09-view-chain-root-lifetime/input.json", graph.LowerOptions{}, 4, 224, []life{{"base", 0, 5}}},
+		{"09-view-chain-root-lifetime/input.json", graph.LowerOptions{CopyViews: true}, 6, 288, nil},
+		{"09-view-chain-root-lifetime/view-is-output.json", graph.LowerOptions{}, 4, 256, nil},
+		{"09-view-chain-root-lifetime/view-alignment.json", graph.LowerOptions{}, 4, 210, nil},
+		{"11-touching-intervals/chain.json", graph.LowerOptions{}, 4, 80, nil},
+		{"13-csv-bom-crlf-quotes-unicode/input.json", graph.LowerOptions{}, 9, 35, nil},
+		{"19-unsorted-and-cyclic/input.json", graph.LowerOptions{}, 3, 120, []life{{"y", 0, 2}}},
+		{"21-fusion/input.json", graph.LowerOptions{}, 3, 160, nil},
+		{"21-fusion/input.json", graph.LowerOptions{Fuse: graph.FuseNone}, 4, 240, nil},
+		{"21-fusion/escaping.json", graph.LowerOptions{}, 4, 240, nil},
+		{"21-fusion/escaping.json", graph.LowerOptions{Fuse: graph.FuseNone}, 4, 220, nil},
+		{"21-fusion/not-adjacent.json", graph.LowerOptions{}, 4, 200, nil},
+		{"25-empty-and-single/empty.json", graph.LowerOptions{}, 0, 0, nil},
+		{"37-verifier-plans/graph.json", graph.LowerOptions{}, 3, 80, nil},
+		{"43-tflite-traps/input.json", graph.LowerOptions{}, 4, 64, []life{{"state", 0, 3}}},
+	} {
+		l, err := graphOf(t, c.path).Lower(c.options)
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		in := l.Arenas[0]
+		if in.Load() != c.load || len(in.Buffers) != c.buffers {
+			t.Errorf("%s %+v: %d buffers, load %d, want %d, %d\n%v\n%v", c.path, c.options, len(in.Buffers), in.Load(), c.buffers, c.load, in.Buffers, l.Notes)
+		}
+		for _, want := range c.lives {
+			for _, b := range in.Buffers {
+				if b.ID == want.id && (b.Life.Start != want.start || b.Life.End != want.end) {
+					t.Errorf("%s: %s lives %v, want %v", c.path, b.ID, b.Life, want)
+				}
+			}
+		}
+	}
+}

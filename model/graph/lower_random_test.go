@@ -1,0 +1,333 @@
+package graph_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"memplan/heuristics"
+	"memplan/ilp/highs"
+	"memplan/model"
+	"memplan/model/graph"
+	"memplan/results"
+	"memplan/verify"
+
+	"pgregory.net/rapid"
+)
+
+// checks runs a property on n random inputs.
+func checks(t *testing.T, n string, property func(*rapid.T)) {
+	t.Helper()
+	f := flag.Lookup("rapid.checks")
+	before := f.Value.String()
+	defer f.Value.Set(before)
+	if err := f.Value.Set(n); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, property)
+}
+
+func planAll(t *rapid.T, l *graph.Lowered, planner model.Planner) []model.Plan {
+	var plans []model.Plan
+	for _, in := range l.Arenas {
+		in.Capacity = 0 // heuristics may exceed it
+		r, err := planner.Plan(context.Background(), in)
+		if err != nil || r.Plan == nil {
+			t.Fatalf("%s: %v on %v", planner.Name(), err, in.Buffers)
+		}
+		if err := verify.Plan(in, *r.Plan); err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, *r.Plan)
+	}
+	return plans
+}
+
+// dump is a lowered graph as text.
+func dump(l *graph.Lowered) string {
+	var text strings.Builder
+	for i, x := range l.Graph.Tensors {
+		fmt.Fprintf(&text, "%d: %d bytes, align %d, kind %d, view %v, spaces %v: %+v\n", i, x.Bytes, x.Align, x.Kind, x.View, x.Spaces, l.Places[i])
+	}
+	fmt.Fprintf(&text, "inputs %v, outputs %v, steps %v\n", l.Graph.Inputs, l.Graph.Outputs, l.Steps)
+	for _, o := range l.Graph.Ops {
+		fmt.Fprintf(&text, "%+v\n", o)
+	}
+	for _, in := range l.Arenas {
+		for i, b := range in.Buffers {
+			fmt.Fprintf(&text, "%d: %s %v %d bytes, tie %v\n", i, b.ID, b.Life, b.Size, b.Tie)
+		}
+	}
+	for _, n := range l.Notes {
+		fmt.Fprintf(&text, "%v: %s\n", n.Kind, n.Text)
+	}
+	return text.String()
+}
+
+// exactLimit is up to how many buffers the integer program takes part: beyond,
+// a program takes too long for thousands of them.
+const exactLimit = 8
+
+// Whatever the graph and the options, the planned arena computes what the
+// graph means, with every planner: the heuristics, the searches, and on small
+// arenas the integer program.
+func TestRandomGraphsComputeTheSame(t *testing.T) {
+	planners := results.Planners(results.Settings{Threads: 1, Rounds: 1})
+	took := make(map[string]int)
+	checks(t, "10000", func(t *rapid.T) {
+		g := randomGraph(t)
+		l, err := g.Lower(randomOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		planner := planners[rapid.IntRange(0, len(planners)-1).Draw(t, "planner")].Planner
+		if name := planner.Name(); name == "ilp" || name == "exact" {
+			for _, in := range l.Arenas {
+				if !highs.Available || len(in.Buffers) > exactLimit {
+					planner = heuristics.ByArea{}
+				}
+			}
+		}
+		if err := execute(l, planAll(t, l, planner)); err != nil {
+			t.Fatalf("%s: %v\n%s", planner.Name(), err, dump(l))
+		}
+		took[planner.Name()]++
+	})
+	t.Log(took)
+	for _, p := range planners {
+		if name := p.Planner.Name(); took[name] < 50 && (highs.Available || name != "ilp" && name != "exact") {
+			t.Errorf("%s planned only %d graphs", name, took[name])
+		}
+	}
+}
+
+// lower draws a graph and lowers it as the options say.
+func lower(t *rapid.T, o graph.LowerOptions) *graph.Lowered {
+	l, err := randomGraph(t).Lower(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// The machine must object when a rule of liveness is broken: each of these
+// changes the lifetimes, and what is then planned is found wrong often.
+func TestMachineObjectsToBrokenLifetimes(t *testing.T) {
+	own := func(l *graph.Lowered, space, buffer int) (life model.Interval) {
+		for i, p := range l.Places {
+			if p.Where == graph.InArena && p.Space == space && p.Buffer == buffer {
+				for _, v := range l.Values.Buffers {
+					if v.ID == l.Graph.Tensors[i].ID {
+						return v.Life
+					}
+				}
+			}
+		}
+		return l.Arenas[space].Buffers[buffer].Life
+	}
+	for name, breakIt := range map[string]func(l *graph.Lowered, space, buffer int) model.Interval{
+		"an operand dies as its last reader starts": func(l *graph.Lowered, s, b int) model.Interval {
+			life := l.Arenas[s].Buffers[b].Life
+			return model.Interval{Start: life.Start, End: max(life.Start+1, life.End-1)}
+		},
+		"a result is born after its operator": func(l *graph.Lowered, s, b int) model.Interval {
+			life := l.Arenas[s].Buffers[b].Life
+			return model.Interval{Start: min(life.Start+1, life.End-1), End: life.End}
+		},
+		"a base dies before its views, an in-place result before its readers": own,
+	} {
+		objections, graphs := 0, 0
+		checks(t, "2000", func(t *rapid.T) {
+			l := lower(t, graph.LowerOptions{})
+			changed := false
+			for s, in := range l.Arenas {
+				for b := range in.Buffers {
+					life := breakIt(l, s, b)
+					changed = changed || life != in.Buffers[b].Life
+					in.Buffers[b].Life = life
+				}
+			}
+			if !changed {
+				return
+			}
+			graphs++
+			if execute(l, planAll(t, l, heuristics.ByArea{})) != nil {
+				objections++
+			}
+		})
+		t.Logf("%s: %d objections in %d graphs", name, objections, graphs)
+		if objections*20 < graphs || graphs < 200 {
+			t.Errorf("%s: only %d objections in %d graphs", name, objections, graphs)
+		}
+	}
+}
+
+// The machine must object whenever a result is laid over an operand that is
+// still read, or that is the caller's to read.
+func TestMachineObjectsToBrokenSharing(t *testing.T) {
+	broken := 0
+	checks(t, "3000", func(t *rapid.T) {
+		l := lower(t, graph.LowerOptions{Fuse: graph.FuseNone})
+		g := l.Graph
+		step := make([]int, len(g.Ops))
+		for k, ops := range l.Steps {
+			step[ops[0]] = k
+		}
+		for o := range g.Ops {
+			for _, pair := range g.Ops[o].InPlace {
+				x, y := pair[0], pair[1]
+				p, q := l.Places[x], l.Places[y]
+				later := slices.Contains(g.Outputs, x)
+				for r := range g.Ops {
+					later = later || step[r] > step[o] && slices.Contains(g.Ops[r].Inputs, x)
+				}
+				if !later || p.Where != graph.InArena || q.Where != graph.InArena || p == q || min(g.Tensors[x].Bytes, g.Tensors[y].Bytes) == 0 {
+					continue
+				}
+				bad := *l
+				bad.Places = slices.Clone(l.Places)
+				bad.Places[y] = p
+				bad.Arenas = make([]*model.Instance, len(l.Arenas))
+				for s, in := range l.Arenas {
+					bad.Arenas[s] = &model.Instance{Name: in.Name, Buffers: slices.Clone(in.Buffers)}
+				}
+				b, life := &bad.Arenas[p.Space].Buffers[p.Buffer], l.Arenas[q.Space].Buffers[q.Buffer].Life
+				b.Size = max(b.Size, p.Offset+g.Tensors[y].Bytes)
+				b.Life = model.Interval{Start: min(b.Life.Start, life.Start), End: max(b.Life.End, life.End)}
+				broken++
+				if execute(&bad, planAll(t, &bad, heuristics.NoReuse{})) == nil {
+					t.Fatalf("no objection to %q over %q\n%s", g.Tensors[y].ID, g.Tensors[x].ID, dump(&bad))
+				}
+			}
+		}
+	})
+	t.Logf("%d broken pairs, an objection to each", broken)
+	if broken < 300 {
+		t.Errorf("only %d pairs were broken", broken)
+	}
+}
+
+// The machine must object when an operand of a concat lies a byte off its place
+// in the result: but for operands of one byte, which the concat may then copy, and
+// operands that hold one byte again and again.
+func TestMachineObjectsToBrokenConcats(t *testing.T) {
+	broken, objections := 0, 0
+	checks(t, "5000", func(t *rapid.T) {
+		l := lower(t, graph.LowerOptions{Concat: true, Fuse: graph.FuseNone})
+		for s, in := range l.Arenas {
+			for i := range in.Buffers {
+				if in.Buffers[i].Tie == nil || in.Buffers[i].Size < 2 || in.Buffers[i].Alignment() > 1 {
+					continue
+				}
+				bad := *l
+				bad.Arenas = slices.Clone(l.Arenas)
+				bad.Arenas[s] = &model.Instance{Name: in.Name, Buffers: slices.Clone(in.Buffers)}
+				tie := *in.Buffers[i].Tie
+				tie.Delta++
+				bad.Arenas[s].Buffers[i].Tie = &tie
+				if bad.Arenas[s].Validate() != nil {
+					continue // now over another operand
+				}
+				broken++
+				if execute(&bad, planAll(t, &bad, heuristics.NoReuse{})) != nil {
+					objections++
+				}
+			}
+		}
+	})
+	t.Logf("%d broken concats, %d objections", broken, objections)
+	if broken < 200 || objections*20 < broken*19 {
+		t.Errorf("%d broken concats, only %d objections", broken, objections)
+	}
+}
+
+// What the random graphs exercise: each kind of sharing and each kind of note
+// must come up often, or the tests above show little.
+func TestRandomGraphsShare(t *testing.T) {
+	counts := make(map[string]int)
+	checks(t, "2000", func(t *rapid.T) {
+		l := lower(t, graph.LowerOptions{Concat: true, Fuse: graph.FuseElementwise})
+		for _, n := range l.Notes {
+			counts[n.Kind.String()]++
+		}
+		for _, in := range l.Arenas {
+			for _, b := range in.Buffers {
+				if b.Tie != nil {
+					counts["tied"]++
+				}
+				if b.Offset != nil {
+					counts["reserved"]++
+				}
+			}
+		}
+		for _, o := range l.Graph.Ops {
+			for _, p := range o.InPlace {
+				if l.Places[p[0]] == l.Places[p[1]] && l.Places[p[0]].Where == graph.InArena {
+					counts["in place"]++
+				}
+			}
+		}
+		for i, x := range l.Graph.Tensors {
+			if x.View != nil && l.Places[i].Where == graph.InArena && l.Places[i].Buffer == l.Places[x.View.Of].Buffer {
+				counts["view"]++
+			}
+		}
+	})
+	t.Log(counts)
+	for _, what := range []string{"reordered", "unread", "unused", "refused", "removed", "tied", "reserved", "in place", "view"} {
+		if counts[what] < 20 {
+			t.Errorf("%s: only %d", what, counts[what])
+		}
+	}
+}
+
+// Sizes and alignments near the ends of int64 give valid instances or an error,
+// with every option; nothing wraps around.
+func TestHugeGraphs(t *testing.T) {
+	fits := 0
+	checks(t, "5000", func(t *rapid.T) {
+		g := randomGraph(t)
+		factor := int64(1) << rapid.IntRange(50, 62).Draw(t, "factor")
+		for i := range g.Tensors {
+			x := &g.Tensors[i]
+			if product, ok := model.Mul(x.Bytes, factor); ok {
+				x.Bytes = product
+			} else {
+				x.Bytes = model.MaxBytes
+			}
+			if x.View != nil {
+				x.View.Offset = min(x.View.Offset*(factor>>3), model.MaxBytes-x.Bytes)
+			}
+			if rapid.Bool().Draw(t, "aligned") {
+				x.Align = rapid.Int64Range(1, model.MaxBytes).Draw(t, "alignment")
+			}
+		}
+		for i := range g.Ops {
+			for k := range g.Ops[i].Scratch {
+				g.Ops[i].Scratch[k] *= factor
+			}
+		}
+		l, err := g.Lower(randomOptions(t))
+		if err != nil {
+			return
+		}
+		fits++
+		for _, in := range l.Arenas {
+			if err := in.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if in.Load() < 0 {
+				t.Fatal("a load below zero")
+			}
+		}
+		if l.Order.Load < 0 || l.Order.Bound < 0 || l.Order.Bound > l.Order.Load {
+			t.Fatalf("%+v\n%s", l.Order, dump(l))
+		}
+	})
+	if fits < 500 {
+		t.Errorf("only %d graphs fit", fits)
+	}
+}

@@ -1,0 +1,156 @@
+package graph
+
+import (
+	"fmt"
+
+	"memplan/model"
+	"memplan/model/schedule"
+)
+
+// Placed gives the addresses that a plan of Values puts the tensors at, for
+// LowerOptions.Placed.
+func (l *Lowered) Placed(p model.Plan) map[int]int64 {
+	placed := make(map[int]int64)
+	for t := range l.Places {
+		if l.Places[t].Where == InArena { // Values begins with these tensors, in this order
+			placed[t] = p.Offsets[len(placed)]
+		}
+	}
+	return placed
+}
+
+// ArenaPlans undoes ValuePlan: the plans of the arenas that put each of Values
+// where p puts it. Of several values in one buffer the last counts: lowered with
+// Placed they all agree.
+func (l *Lowered) ArenaPlans(p model.Plan) []model.Plan {
+	plans := make([]model.Plan, len(l.Arenas))
+	for k, in := range l.Arenas {
+		plans[k].Offsets = make([]int64, len(in.Buffers))
+		for i := range in.Buffers {
+			if in.Buffers[i].Offset != nil {
+				plans[k].Offsets[i] = *in.Buffers[i].Offset
+			}
+		}
+	}
+	for i, at := range l.values {
+		plans[at.Space].Offsets[at.Buffer] = p.Offsets[i] - at.Offset
+	}
+	return plans
+}
+
+// Pools names the memory space of each of Values; nil where there is only one.
+func (l *Lowered) Pools() []string {
+	if len(l.Arenas) < 2 {
+		return nil
+	}
+	pools := make([]string, len(l.values))
+	for i, at := range l.values {
+		pools[i] = l.Graph.Spaces[at.Space].ID
+	}
+	return pools
+}
+
+// InSpace gives the spaces that a plan's pools name, for LowerOptions.InSpace;
+// an empty name leaves the choice.
+func (l *Lowered) InSpace(pools []string) (map[int]int, error) {
+	index := make(map[string]int)
+	for s, space := range l.Graph.Spaces {
+		index[space.ID] = s
+	}
+	in, next := make(map[int]int), 0
+	for t := range l.Places {
+		if l.Places[t].Where != InArena || next == len(pools) {
+			continue
+		}
+		if name := pools[next]; name != "" {
+			s, known := index[name]
+			if !known {
+				return nil, fmt.Errorf("buffer %q: there is no pool %q", l.Values.Buffers[next].ID, name)
+			}
+			in[t] = s
+		}
+		next++
+	}
+	return in, nil
+}
+
+// A Lowered graph is an instance for each memory space, and where each tensor
+// of the graph is in them.
+type Lowered struct {
+	Graph   *Graph
+	Steps   [][]int           // the operators that run at each step
+	Arenas  []*model.Instance // one for each of Graph.Spaces; one where there are none
+	Places  []Place           // of each tensor
+	Values  *model.Instance   // each tensor in an arena with its own size and lifetime, and each scratch; they may share bytes
+	Weights Region            // the read-only region
+
+	Order    schedule.Found // how the schedule was found
+	Assigned Assigned       // how the spaces were chosen
+	Notes    []Note
+
+	values []Place // of each of Values
+	choice bool    // some tensor may go to several spaces
+}
+
+// Where says which memory holds a tensor.
+type Where int
+
+const (
+	Nowhere   Where = iota // nothing writes or reads it
+	InArena                // Space, Buffer and Offset say where
+	InWeights              // Offset is in the read-only region
+	AtCaller               // outside
+	Fused                  // inside a fused step, without memory
+)
+
+// A Place says where a tensor's bytes are.
+type Place struct {
+	Where  Where
+	Space  int   // index in Lowered.Arenas
+	Buffer int   // index in the arena's Buffers
+	Offset int64 // bytes inside the buffer, or inside the region of weights
+}
+
+// A Note is something that whoever reads the instance should know.
+type Note struct {
+	Kind NoteKind
+	Text string
+}
+
+// NoteKind groups notes.
+type NoteKind int
+
+const (
+	Reordered NoteKind = iota // the order is not the one given
+	Unread                    // a value that nobody reads
+	Unused                    // a tensor that no operator touches
+	Refused                   // sharing, fusion or placement that was asked for and is not safe
+	Removed                   // a value that fusion removed
+	Fusion                    // what fusion saved or cost
+	Schedule                  // what is known of the schedule sought
+	Assigning                 // what is known of the choice of spaces
+)
+
+func (k NoteKind) String() string {
+	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces"}[k]
+}
+
+// Address is where the plans, one for each arena, put a tensor; false when it
+// is in no arena.
+func (l *Lowered) Address(t int, plans []model.Plan) (space int, offset int64, ok bool) {
+	p := l.Places[t]
+	if p.Where != InArena {
+		return 0, 0, false
+	}
+	return p.Space, plans[p.Space].Offsets[p.Buffer] + p.Offset, true
+}
+
+// ValuePlan is a plan of Values: where the arenas' plans put each tensor and
+// each scratch.
+func (l *Lowered) ValuePlan(plans []model.Plan) model.Plan {
+	p := model.Plan{Offsets: make([]int64, len(l.values))}
+	for i, at := range l.values {
+		p.Offsets[i] = plans[at.Space].Offsets[at.Buffer] + at.Offset
+	}
+	return p
+}

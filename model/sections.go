@@ -1,0 +1,118 @@
+package model
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// An event is one end of a live interval of one buffer.
+type event struct {
+	step int64
+	buf  int32
+	born bool
+}
+
+// events lists the births and deaths of all buffers with bytes, by step,
+// deaths before births: touching lifetimes are never live together. Within a
+// step and kind the order is that of the indexes. Cost: O(n log n).
+func (in *Instance) events() []event {
+	evs := make([]event, 0, 2*len(in.Buffers))
+	for i := range in.Buffers {
+		b := &in.Buffers[i]
+		if b.Size == 0 {
+			continue
+		}
+		for part := range b.Live() {
+			evs = append(evs, event{part.Start, int32(i), true}, event{part.End, int32(i), false})
+		}
+	}
+	slices.SortFunc(evs, func(a, b event) int {
+		switch {
+		case a.step != b.step:
+			return cmp.Compare(a.step, b.step)
+		case a.born != b.born:
+			if a.born {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.buf, b.buf)
+	})
+	return evs
+}
+
+// A Section is a maximal run of steps with the same, non-empty, live set.
+// Buffers of size 0 belong to no live set.
+type Section struct {
+	Steps      Interval
+	Bytes      int64   // live bytes at each of the steps
+	Live       int     // number of live buffers
+	Born, Died []int32 // what changed at Steps.Start, by index; valid until the next section
+}
+
+// Sections yields the sections in order of time. Died includes what died since
+// the section before, even across steps at which nothing is live. Cost:
+// O(n log n) for all of them. Bytes is exact on valid instances.
+func (in *Instance) Sections() iter.Seq[Section] {
+	return func(yield func(Section) bool) {
+		evs := in.events()
+		var s Section
+		var born, died []int32
+		for k := 0; k < len(evs); {
+			step := evs[k].step
+			for ; k < len(evs) && evs[k].step == step; k++ {
+				e := evs[k]
+				if e.born {
+					s.Bytes += in.Buffers[e.buf].Size
+					s.Live++
+					born = append(born, e.buf)
+				} else {
+					s.Bytes -= in.Buffers[e.buf].Size
+					s.Live--
+					died = append(died, e.buf)
+				}
+			}
+			if s.Live == 0 {
+				continue
+			}
+			s.Steps, s.Born, s.Died = Interval{step, evs[k].step}, born, died
+			if !yield(s) {
+				return
+			}
+			born, died = born[:0], died[:0]
+		}
+	}
+}
+
+// Load is the largest number of live bytes at any step, a lower bound on every
+// peak; 0 for an instance without bytes. Cost: O(n log n).
+func (in *Instance) Load() int64 {
+	load, _, _ := in.peakLoad()
+	return load
+}
+
+// LoadStep is the first step at which the load is reached, and the load.
+func (in *Instance) LoadStep() (step, load int64) {
+	load, step, _ = in.peakLoad()
+	return step, load
+}
+
+func (in *Instance) peakLoad() (load, step int64, ok bool) {
+	var live int64
+	for _, e := range in.events() {
+		size := in.Buffers[e.buf].Size
+		if !e.born {
+			live -= size
+			continue
+		}
+		var fits bool
+		if live, fits = Add(live, size); !fits {
+			return MaxBytes, e.step, false
+		}
+		if live > load {
+			load, step = live, e.step
+		}
+	}
+	return load, step, true
+}

@@ -1,0 +1,166 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Fault is one thing wrong with one buffer of an instance. Readers add the
+// file and the line that the buffer came from.
+type Fault struct {
+	Buffer int // index in Instance.Buffers
+	ID     string
+	Msg    string
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("buffer %q: %s", f.ID, f.Msg) }
+
+// Validate reports every fault of the instance, joined; those that concern one
+// buffer are *Fault. Cost: O(n log n), and the number of clashing pins.
+func (in *Instance) Validate() error {
+	var v validation
+	v.in = in
+	if in.Capacity < 0 {
+		v.errs = append(v.errs, fmt.Errorf("capacity %d is negative", in.Capacity))
+	}
+	first := make(map[string]int, len(in.Buffers))
+	for i := range in.Buffers {
+		b := &in.Buffers[i]
+		if j, seen := first[b.ID]; seen {
+			v.fault(i, "duplicate id; buffer number %d has it too", j+1)
+		} else {
+			first[b.ID] = i
+		}
+		v.shape(i, b)
+		v.gaps(i, b)
+	}
+	for i := range in.Buffers {
+		v.tie(i, &in.Buffers[i])
+	}
+	if len(v.errs) > 0 {
+		return errors.Join(v.errs...)
+	}
+	v.bodies()
+	v.pins()
+	if _, _, ok := in.peakLoad(); !ok {
+		v.errs = append(v.errs, errors.New("the live bytes at one step do not fit in int64"))
+	}
+	return errors.Join(v.errs...)
+}
+
+// validation collects the faults of one instance.
+type validation struct {
+	in   *Instance
+	errs []error
+}
+
+func (v *validation) fault(i int, format string, args ...any) {
+	v.errs = append(v.errs, &Fault{i, v.in.Buffers[i].ID, fmt.Sprintf(format, args...)})
+}
+
+func (v *validation) shape(i int, b *Buffer) {
+	switch {
+	case b.Life.End < b.Life.Start:
+		v.fault(i, "lifetime %v is reversed", b.Life)
+	case b.Life.Empty():
+		v.fault(i, "lifetime %v is empty", b.Life)
+	}
+	if b.Size < 0 {
+		v.fault(i, "size %d is negative", b.Size)
+	}
+	if b.Align < 0 {
+		v.fault(i, "alignment %d is below 1", b.Align)
+	}
+	if b.Offset == nil {
+		return
+	}
+	if off := *b.Offset; off < 0 {
+		v.fault(i, "pinned offset %d is negative", off)
+	} else if off%b.Alignment() != 0 {
+		v.fault(i, "pinned offset %d is not a multiple of the alignment %d", off, b.Align)
+	} else if _, ok := Add(off, max(b.Size, 0)); !ok {
+		v.fault(i, "pinned offset %d plus size %d does not fit in int64", off, b.Size)
+	}
+}
+
+func (v *validation) gaps(i int, b *Buffer) {
+	end := b.Life.Start
+	for _, g := range b.Gaps {
+		switch {
+		case g.Empty():
+			v.fault(i, "gap %v is empty or reversed", g)
+		case !b.Life.Contains(g):
+			v.fault(i, "gap %v lies outside the lifetime %v", g, b.Life)
+		case g.Start < end:
+			v.fault(i, "gap %v is out of order or overlaps the gap before", g)
+		}
+		end = max(end, g.End)
+	}
+	if !b.Life.Empty() && len(b.Gaps) > 0 {
+		for range b.Live() {
+			return
+		}
+		v.fault(i, "its gaps cover the whole lifetime %v", b.Life)
+	}
+}
+
+func (v *validation) tie(i int, b *Buffer) {
+	t := b.Tie
+	if t == nil {
+		return
+	}
+	if t.To < 0 || t.To >= len(v.in.Buffers) || t.To == i || v.in.Buffers[t.To].Tie != nil {
+		v.fault(i, "tied to buffer number %d, which is not an untied other buffer", t.To+1)
+		return
+	}
+	root := &v.in.Buffers[t.To]
+	if b.Offset != nil {
+		v.fault(i, "both tied and pinned; pin %q instead", root.ID)
+	}
+	if t.Delta < 0 {
+		v.fault(i, "tied at the negative distance %d", t.Delta)
+	} else if a := b.Alignment(); t.Delta%a != 0 || root.Alignment()%a != 0 {
+		v.fault(i, "alignment %d does not divide the tie's distance %d and the alignment %d of %q", a, t.Delta, root.Alignment(), root.ID)
+	} else if _, ok := Add(t.Delta, max(b.Size, 0)); !ok {
+		v.fault(i, "the tie's distance %d plus size %d does not fit in int64", t.Delta, b.Size)
+	}
+}
+
+// bodies checks that no body overlaps itself.
+func (v *validation) bodies() {
+	for _, body := range v.in.Bodies() {
+		if len(body) < 2 {
+			continue
+		}
+		at := make([]int64, len(body))
+		for k, i := range body[1:] {
+			at[k+1] = v.in.Buffers[i].Tie.Delta
+		}
+		for _, c := range v.in.clashes(body, at) {
+			v.fault(c[1], "tied so that it overlaps %q while both are live", v.in.Buffers[c[0]].ID)
+		}
+	}
+}
+
+// pins checks that no two pinned buffers, or buffers tied to them, overlap.
+func (v *validation) pins() {
+	var fixed []int
+	var at []int64
+	for i := range v.in.Buffers {
+		b := &v.in.Buffers[i]
+		switch {
+		case b.Offset != nil:
+			fixed, at = append(fixed, i), append(at, *b.Offset)
+		case b.Tie != nil && v.in.Buffers[b.Tie.To].Offset != nil:
+			off, ok := Add(*v.in.Buffers[b.Tie.To].Offset, b.Tie.Delta)
+			if end, fits := Add(off, b.Size); !ok || !fits || end < 0 {
+				v.fault(i, "tied beyond int64")
+				continue
+			}
+			fixed, at = append(fixed, i), append(at, off)
+		}
+	}
+	for _, c := range v.in.clashes(fixed, at) {
+		v.fault(c[1], "pinned onto %q while both are live", v.in.Buffers[c[0]].ID)
+	}
+}
