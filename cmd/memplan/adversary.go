@@ -30,6 +30,9 @@ func adversaryVerb(e *env, args []string) error {
 	if *certificate != "" && *rival != "" {
 		return fail(exitUsage, "--certificate is of an optimum: with --against none is asked for")
 	}
+	if err := distinct([2]string{"-o", *out}, [2]string{"--certificate", *certificate}); err != nil {
+		return err
+	}
 	s.MaxSize = size.bytes
 	settings := results.Settings{Threads: 1, Limit: -1, Rounds: 2}
 	for _, p := range []struct {

@@ -46,6 +46,15 @@ func benchVerb(e *env, args []string) error {
 	if err := o.table.check(); err != nil {
 		return err
 	}
+	outputs := [][2]string{{"--records", o.records}, {"-o", o.table.out}}
+	if err := distinct(outputs...); err != nil {
+		return err
+	}
+	for _, out := range outputs {
+		if err := spares(out[0], out[1], append(names, o.experiment)...); err != nil {
+			return err
+		}
+	}
 	run, err := e.plannedRun(names, &o)
 	if err != nil {
 		return err

@@ -136,7 +136,8 @@ func mustExecutable(t *testing.T) string {
 	return self
 }
 
-// A pipe that closes is an error that says so; the records are kept.
+// A reader that has had enough, as head has, is told nothing more of it; the exit
+// status says that the output is not whole, and the records are kept.
 func TestClosedPipe(t *testing.T) {
 	records := filepath.Join(t.TempDir(), "r.jsonl")
 	cmd := program(t, "bench", "six-fits", "eight-above", "--planner", "no-reuse", "--records", records)
@@ -149,7 +150,7 @@ func TestClosedPipe(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = w, &says
 	err = cmd.Run()
 	w.Close()
-	if cmd.ProcessState.ExitCode() != exitInternal || !strings.Contains(says.String(), "broken pipe") {
+	if cmd.ProcessState.ExitCode() != exitInternal || says.String() != "" {
 		t.Errorf("%v, %q", err, says.String())
 	}
 	if code, out, _ := call("table", records, "--format", "json"); code != exitDone || strings.Count(out, "\n") != 2 {

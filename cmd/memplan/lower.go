@@ -131,6 +131,9 @@ func lowerVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := spares("-o", *out, files...); err != nil {
+		return err
+	}
 	src, err := e.load(files[0], o)
 	if err != nil {
 		return err

@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 )
 
 // write sends what produce writes to the file path, or to standard output where
@@ -15,17 +18,96 @@ import (
 // its place and renamed, so that a failure leaves what was there before.
 func (e *env) write(path string, produce func(io.Writer) error) error {
 	var err error
-	switch {
-	case path == "" || path == "-":
+	switch fd, open := descriptor(path); {
+	case path == "" || path == "-" || open && fd == 1:
 		path = "standard output"
 		err = buffered(e.out, produce)
+	case open && fd == 2:
+		err = buffered(e.err, produce)
+	case open:
+		f := os.NewFile(fd, path)
+		err = buffered(f, produce)
 	default:
 		err = replace(path, produce)
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return &failure{exitInternal, errors.New("")} // whoever read it has had enough, and knows
 	}
 	if err != nil {
 		return fail(exitInternal, "writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// descriptor is the file descriptor that a path names, as /dev/stdout does. What
+// it is open on is written to as it stands, and never replaced: a shell may have
+// sent it to a file.
+func descriptor(path string) (fd uintptr, open bool) {
+	path = filepath.Clean(path)
+	for k, name := range []string{"/dev/stdin", "/dev/stdout", "/dev/stderr"} {
+		if path == name {
+			return uintptr(k), true
+		}
+	}
+	for _, folder := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if text, found := strings.CutPrefix(path, folder); found {
+			n, err := strconv.ParseUint(text, 10, 31)
+			return uintptr(n), err == nil
+		}
+	}
+	return 0, false
+}
+
+// distinct is an error where two outputs of a command, each by its flag, are one
+// file: the second would take the place of the first.
+func distinct(outputs ...[2]string) error {
+	for k, a := range outputs {
+		for _, b := range outputs[:k] {
+			if a[1] != "" && samePath(a[1], b[1]) {
+				return fail(exitUsage, "%s and %s name the same file, %s", b[0], a[0], a[1])
+			}
+		}
+	}
+	return nil
+}
+
+// spares is an error where an output, named by its flag, would take the place of
+// an input.
+func spares(flag, output string, inputs ...string) error {
+	for _, in := range inputs {
+		if in != "-" && samePath(output, in) {
+			return fail(exitUsage, "%s %s would take the place of what is read", flag, output)
+		}
+	}
+	return nil
+}
+
+// samePath reports whether two paths are one file, which need not exist yet.
+func samePath(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if a == "-" || b == "-" {
+		return a == b
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB) && infoA.Mode().IsRegular()
+	}
+	return errA != nil && errB != nil && resolved(a) == resolved(b)
+}
+
+// resolved is the path with its folder's links followed.
+func resolved(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		return filepath.Join(folder, filepath.Base(full))
+	}
+	return full
 }
 
 func buffered(w io.Writer, produce func(io.Writer) error) error {

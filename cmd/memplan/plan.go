@@ -53,6 +53,12 @@ func planVerb(e *env, args []string) error {
 	if err := o.apply(f, *planner); err != nil {
 		return err
 	}
+	if err := distinct([2]string{"-o", o.out}, [2]string{"--certificate", o.certificate}); err != nil {
+		return err
+	}
+	if err := spares("--certificate", o.certificate, files...); err != nil {
+		return err
+	}
 	if len(o.dims) > 0 {
 		choice, err := o.solver.choose(*planner, nil)
 		if err != nil {
@@ -63,6 +69,11 @@ func planVerb(e *env, args []string) error {
 	src, err := e.load(files[0], o.lower)
 	if err != nil {
 		return err
+	}
+	if src.table == nil { // a table keeps its rows, and gets offsets
+		if err := spares("-o", o.out, files...); err != nil {
+			return err
+		}
 	}
 	src.warn(e.err)
 	if err := o.setCapacity(src.task); err != nil {

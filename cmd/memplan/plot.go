@@ -50,6 +50,9 @@ func plotVerb(e *env, args []string) error {
 	if err := o.apply(f, what); err != nil {
 		return err
 	}
+	if err := spares("-o", o.out, names...); err != nil {
+		return err
+	}
 	if what == "plan" {
 		return e.plotPlan(names, &o)
 	}

@@ -21,6 +21,9 @@ func reportVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := spares("-o", *out, files...); err != nil {
+		return err
+	}
 	if f.Changed("planner") && len(*view) == 0 {
 		return fail(exitUsage, "--planner makes the plans that --view asks for, and there is none")
 	}

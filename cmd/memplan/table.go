@@ -53,6 +53,9 @@ func tableVerb(e *env, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if err := spares("-o", o.out, files...); err != nil {
+		return err
+	}
 	records, err := e.readAll(files)
 	if err != nil {
 		return err

@@ -56,6 +56,12 @@ func tflmVerb(e *env, args []string) error {
 	if o.bits != 32 && o.bits != 64 {
 		return fail(exitUsage, "bits %d: want 32 or 64", o.bits)
 	}
+	if err := distinct([2]string{"-o", o.out}, [2]string{"--c-header", o.header}); err != nil {
+		return err
+	}
+	if err := spares("--c-header", o.header, files...); err != nil {
+		return err
+	}
 	r, err := e.tflm(files[0], &o)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package tflite
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (f *File) Plan() ([]int32, error) {
 }
 
 // WithPlan returns the file with the plan in it, in place of one that may be
-// there. FlatBuffers offsets are relative and point forward only, so a new root
+// there: a block that an earlier WithPlan put in front goes. FlatBuffers offsets are relative and point forward only, so a new root
 // is put in front: a Model table that refers to the old tables, but has one
 // buffer and one metadata entry of its own. The old bytes follow, unchanged and
 // moved by a multiple of 16. It refuses files that refer to bytes by absolute
@@ -72,6 +73,39 @@ func (f *File) WithPlan(offsets []int32) ([]byte, error) {
 	if err := f.movable(); err != nil {
 		return nil, err
 	}
+	for before := f.unplanned(); before != nil; before = f.unplanned() {
+		f = before
+	}
+	return f.patched(offsets)
+}
+
+// unplanned is the file as it was before WithPlan put a block in front; nil where
+// it did not. The plan's offsets end that block, so it is known where the old
+// bytes would begin, and that they are those is certain where the same plan put
+// before them gives the same file.
+func (f *File) unplanned() *File {
+	offsets, err := f.Plan()
+	if err != nil || offsets == nil {
+		return nil
+	}
+	last := f.buffers[len(f.buffers)-1]
+	end := int64(last.pos) + 4*int64(planHeader+len(offsets))
+	end += -end & 15 // as lay does
+	if last.outside || end > int64(len(f.data)) {
+		return nil
+	}
+	before, err := Read(f.data[end:])
+	if err != nil || before.Tensors() != f.Tensors() {
+		return nil
+	}
+	if again, err := before.patched(offsets); err != nil || !bytes.Equal(again, f.data) {
+		return nil
+	}
+	return before
+}
+
+// patched is the file with a block of the plan in front.
+func (f *File) patched(offsets []int32) ([]byte, error) {
 	p := patch{f: f}
 	p.lay(offsets)
 	size := int64(len(p.front))

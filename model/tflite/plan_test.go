@@ -50,7 +50,10 @@ func TestWithPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		second := write(t, name, g, first, 48)
+		second := write(t, name, g, data, 48) // in place of the first, not before it
+		if len(second) != len(first) {
+			t.Errorf("%s: %d bytes with a plan, %d with another", name, len(first), len(second))
+		}
 		h, err := Read(second)
 		if err != nil {
 			t.Fatal(err)
