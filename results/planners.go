@@ -15,6 +15,7 @@ import (
 	"memplan/model/graph"
 	"memplan/model/json"
 	"memplan/search"
+	"memplan/search/anytime"
 	"memplan/search/learning"
 )
 
@@ -75,7 +76,7 @@ func Planners(s Settings) []Choice {
 		list = append(list, c)
 	}
 	return append(list,
-		Choice{Planner: anytime(s), Definition: "sweeps, beams, ejection and depth-first search for a lower peak, for as long as allowed; proves nothing", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
+		Choice{Planner: improver(s), Definition: "sweeps, beams, ejection and depth-first search for a lower peak, for as long as allowed; proves nothing", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
 		Choice{Planner: program(s), Definition: "the integer program, solved by HiGHS: the optimum, given time", Limit: s.Limit, Params: s.params()},
 		Choice{Planner: race(s, "search", searches), Definition: "our own searches racing, one that finds and one that proves: the optimum, given time", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
 		Choice{Planner: race(s, "exact", everything), Definition: "searches and the integer program racing: the true optimum, given time", Limit: s.Limit, Draws: true, Seed: s.Seed, Params: s.params()},
@@ -118,7 +119,7 @@ func seeded(p model.Planner, seed int64) (model.Planner, bool) {
 
 type defined interface{ Definition() string }
 
-func anytime(s Settings) model.Planner {
+func improver(s Settings) model.Planner {
 	return search.Anytime{
 		Starts: []model.Planner{first{}}, Seed: s.Seed, Threads: s.Threads,
 		Work: int64(s.Rounds) * roundWork, Watch: s.Watch,
@@ -143,7 +144,7 @@ func race(s Settings, title string, engines func(*model.Instance, int64) []model
 
 // searches are the engines of our own, the most useful first.
 func searches(in *model.Instance, seed int64) []model.Engine {
-	return []model.Engine{search.NewAnytime(in, seed), &learning.Engine{Instance: in, Seed: seed}}
+	return []model.Engine{anytime.NewEngine(in, seed), &learning.Engine{Instance: in, Seed: seed}}
 }
 
 // everything adds the integer program. It proves little that the searches do

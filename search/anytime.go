@@ -5,22 +5,16 @@ import (
 	"runtime"
 
 	"memplan/model"
+	"memplan/search/anytime"
 )
 
 // Anytime improves plans for as long as it is allowed to.
 //
 // Approximate: it proves nothing, but that the load is reached. First the plans
-// of Starts; then, in rounds of tasks, sweeps for a plan that leaves no byte free,
-// where there may be one (package tiling), depth-first searches and beams at
-// capacities from the load to the best peak (package canonical), questions to
-// the learning search, and ejection searches, which are what improves plans of
-// many buffers. Where ties forbid these there is a local search on orders. It
-// ends at the load, and when it has nothing left to try.
+// of Starts; then rounds of tasks (see the package's comment, and package
+// anytime), until the load, or the end of Work or of ctx.
 //
-// A round's tasks are numbered, each has its own seed, its own share of counted
-// work, and what was known before the round; their findings are put together in
-// their order. So the plan is the same for any number of threads, unless ctx
-// ends first.
+// The plan is the same for any number of threads, unless ctx ends first.
 type Anytime struct {
 	Starts  []model.Planner // give the first plans; in this order
 	Seed    int64
@@ -46,21 +40,25 @@ func (a Anytime) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 // improve runs rounds until the load, the end of the work, or of what there is
 // to try.
 func (a Anytime) improve(ctx context.Context, in *model.Instance, inc *model.Incumbent, stats *model.Stats) {
-	threads := a.Threads
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	f := newFinder(in, a.Seed)
-	f.know(inc.Result().Plan)
+	f := anytime.NewFinder(in, a.Seed)
+	f.Know(inc.Result())
 	began := stats.Placements
-	for ctx.Err() == nil && !f.done() && (a.Work == 0 || f.work < a.Work) {
-		share := int64(0)
+	for ctx.Err() == nil && !f.Done() && (a.Work == 0 || f.Work() < a.Work) {
+		left := int64(0)
 		if a.Work > 0 {
-			share = a.Work - f.work
+			left = a.Work - f.Work()
 		}
-		for _, found := range f.round(ctx, threads, share) {
-			inc.Offer(*found.plan, found.source, began+f.work)
+		for _, found := range f.Round(ctx, threads(a.Threads), left) {
+			inc.Offer(*found.Plan, found.Source, began+f.Work())
 		}
 	}
-	stats.Nodes += f.nodes
+	stats.Nodes += f.Nodes()
+}
+
+// threads is how many run at once: one a processor where it is not said.
+func threads(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
 }

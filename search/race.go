@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"memplan/model"
 )
@@ -96,7 +95,7 @@ func (r Race) round(ctx context.Context, engines []model.Engine, inc *model.Incu
 		turn <- k
 	}
 	close(turn)
-	for range min(r.threads(), len(engines)) {
+	for range min(threads(r.Threads), len(engines)) {
 		go func() {
 			for k := range turn {
 				laps[k] <- runLap(ctx, engines[k], known, slice)
@@ -144,11 +143,4 @@ func merge(inc *model.Incumbent, name string, f model.Finding, work int64) error
 	}
 	inc.Raise(f.Certificate, name, work)
 	return nil
-}
-
-func (r Race) threads() int {
-	if r.Threads > 0 {
-		return r.Threads
-	}
-	return runtime.GOMAXPROCS(0)
 }

@@ -1,4 +1,4 @@
-package search
+package anytime
 
 import (
 	"math/rand/v2"
@@ -6,28 +6,20 @@ import (
 
 	"pgregory.net/rapid"
 
+	"memplan/internal/oracle"
 	"memplan/model"
 )
 
-// untied draws an instance without ties.
-func untied(t *rapid.T) *model.Instance {
-	in := odd(t)
-	for i := range in.Buffers {
-		in.Buffers[i].Tie = nil
-	}
-	if in.Validate() != nil {
-		t.Skip("without its ties it has pins that clash")
-	}
-	return in
-}
+// untied is every feature but ties.
+var untied = oracle.Features{Align: true, Pins: true, Gaps: true}
 
 // Every plan holds, and is better than those before.
 func TestEjectionPlansHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := untied(t)
+		in, want := draw(t, untied)
 		e := newPacking(in, in.Conflicts()).ejection()
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		want, peak := least(in), int64(model.MaxBytes)
+		peak := int64(model.MaxBytes)
 		for tries := 0; tries < 20 && peak > want; tries++ {
 			plan, _ := e.advance(r, want)
 			if plan == nil {
@@ -47,7 +39,7 @@ func TestEjectionPlansHold(t *testing.T) {
 // capacity, the buffers overlapped weigh least.
 func TestCheapestAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := untied(t)
+		in, _ := draw(t, untied)
 		e := newPacking(in, in.Conflicts()).ejection()
 		e.capacity = rapid.Int64Range(8, 20).Draw(t, "capacity")
 		for i := range e.cells {

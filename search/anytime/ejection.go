@@ -1,4 +1,4 @@
-package search
+package anytime
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 	"memplan/search/canonical"
 )
 
-// An ejection is a local search on partial plans within a capacity. Buffers
+// An ejection is a task: a local search on partial plans within a capacity. Buffers
 // without an offset are put, in random order, where they overlap others of the
 // least weight; those are ejected, and weigh more from then on. When none is
 // left the plan is complete; every buffer is let down, by rising offset, and the
@@ -52,15 +52,8 @@ type cell struct {
 type edge struct{ at, weight int64 }
 
 const (
-	ejecting = "ejection" // source of its plans
-
-	heaviest      = 1 << 30 // weight of the heaviest buffer at first
-	immovable     = 1 << 50 // weight of a pinned one: more than all others together
-	burden        = 4       // an ejected buffer gains this part of its first weight
-	bold          = 16      // the first step is this part of the way to the load
-	lookedPerUnit = 16      // neighbours looked at in about a microsecond
-	passes        = 200     // over all conflicts, from both sides, until a step is halved
-	sip           = 1 << 14 // neighbours looked at between looks at the clock
+	heaviest  = 1 << 30 // weight of the heaviest buffer at first
+	immovable = 1 << 50 // weight of a pinned one: more than all others together
 )
 
 // ejection is a search of an instance without ties. A buffer weighs its size
@@ -74,7 +67,7 @@ func (p *packing) ejection() *ejection {
 	most := 1.0
 	for i := range e.cells {
 		most = max(most, share(i))
-		e.patience += passes * int64(len(p.near[i])+1)
+		e.patience += tuned.passes * int64(len(p.near[i])+1)
 	}
 	for i := range e.cells {
 		first := 1 + int64(share(i)/most*heaviest)
@@ -86,31 +79,18 @@ func (p *packing) ejection() *ejection {
 	return e
 }
 
-// eject is a task: the k-th ejection search goes on, or begins.
-func (f *finder) eject(k int, share int64) task {
-	if f.bodies == nil {
-		f.bodies = newPacking(f.in, f.conflicts)
+// run goes on with the search, from the best plan of all.
+func (e *ejection) run(ctx context.Context, w known, share int64, r *rand.Rand) outcome {
+	out := w.outcome(ejecting)
+	if w.best != nil && w.peak < e.peak {
+		e.best, e.peak = w.best.Offsets, w.peak
 	}
-	for len(f.ejections) <= k {
-		f.ejections = append(f.ejections, f.bodies.ejection())
+	for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
+		plan, looked := e.advance(r, w.least)
+		out.add(canonical.Effort{Nodes: looked / 64, Work: looked / tuned.lookedPerUnit})
+		out.take(w.in, plan)
 	}
-	return f.knowledge.eject(f.ejections[k], share)
-}
-
-// eject is a task: an ejection search goes on, from the best plan of all.
-func (w knowledge) eject(e *ejection, share int64) task {
-	return func(ctx context.Context, r *rand.Rand) outcome {
-		out := outcome{source: ejecting, peak: w.peak, none: -1}
-		if w.best != nil && w.peak < e.peak {
-			e.best, e.peak = w.best.Offsets, w.peak
-		}
-		for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
-			plan, looked := e.advance(r, w.least)
-			out.add(canonical.Effort{Nodes: looked / 64, Work: looked / lookedPerUnit})
-			out.take(w.in, plan)
-		}
-		return out
-	}
+	return out
 }
 
 // advance goes on for a while. It returns a plan if there is a better one, and
@@ -125,7 +105,7 @@ func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked 
 	if e.capacity >= e.peak || e.left <= 0 {
 		e.begin(least)
 	}
-	complete, looked := e.run(r, min(e.left, sip))
+	complete, looked := e.place(r, min(e.left, tuned.clockLooks))
 	e.left -= looked
 	switch {
 	case complete:
@@ -146,7 +126,7 @@ func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked 
 
 // begin asks for a lower peak than the best, but no lower than least.
 func (e *ejection) begin(least int64) {
-	most := max((e.peak-least)/bold, 1)
+	most := max((e.peak-least)/tuned.firstStep, 1)
 	if e.step == 0 || e.step > most {
 		e.step = most
 	}
@@ -187,10 +167,10 @@ func (e *ejection) letDown() *model.Plan {
 	return plan
 }
 
-// run looks at about so many neighbours. It reports whether the plan is
+// place looks at about so many neighbours. It reports whether the plan is
 // complete, and at how many it looked. Where a pinned buffer is in the way of
 // another at every offset, the capacity is given up.
-func (e *ejection) run(r *rand.Rand, limit int64) (complete bool, looked int64) {
+func (e *ejection) place(r *rand.Rand, limit int64) (complete bool, looked int64) {
 	for len(e.lost) > 0 && looked < limit {
 		k, last := r.IntN(len(e.lost)), len(e.lost)-1
 		i := e.lost[k]
@@ -214,7 +194,7 @@ func (e *ejection) put(i int32, offset int64) {
 	for _, j := range e.near[i] {
 		if o := &e.cells[j]; o.offset < offset+c.size && o.offset+o.size > offset && o.offset >= 0 {
 			o.offset = -1
-			o.weight += o.first/burden + 1
+			o.weight += o.first/tuned.heavier + 1
 			e.lost = append(e.lost, j)
 		}
 	}

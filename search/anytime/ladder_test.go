@@ -1,4 +1,4 @@
-package search
+package anytime
 
 import (
 	"context"
@@ -11,17 +11,15 @@ import (
 // and is lower than what it started from, and its effort is counted.
 func TestLadder(t *testing.T) {
 	in := &model.Instance{Name: "stairs"}
-	stack := model.Plan{Offsets: make([]int64, 40)}
-	var top int64
 	for k := range int64(40) {
 		size := 1 + k*k%17
 		in.Buffers = append(in.Buffers, model.Buffer{ID: string(rune('0' + k)), Life: model.Interval{Start: k, End: k + 5}, Size: size})
-		stack.Offsets[k], top = top, top+size
 	}
-	f := newFinder(in, 1)
-	f.know(&stack)
-	for k, rung := range f.ladders() {
-		out := <-f.run(context.Background(), []task{rung}, 1)[0]
+	f := NewFinder(in, 1)
+	f.learn(stacked(in))
+	top := f.peak
+	for k, turn := range ladders() {
+		out := turn.task.run(context.Background(), f.known, turn.share, nil)
 		if out.plan == nil || out.peak >= top/2 || out.plan.Peak(in) != out.peak {
 			t.Errorf("ladder %d: peak %d from %d", k, out.peak, top)
 		}

@@ -1,4 +1,4 @@
-package search
+package anytime
 
 import (
 	"cmp"
@@ -30,7 +30,7 @@ func newPacking(in *model.Instance, conflicts int64) *packing {
 			p.bodies = append(p.bodies, body)
 		}
 	}
-	if conflicts <= manyPairs {
+	if conflicts <= tuned.manyPairs {
 		p.near = in.Neighbours()
 	}
 	largest := make([]int64, len(p.bodies))
@@ -128,7 +128,7 @@ func lowestRoot(bars []barred, align int64) (int64, bool) {
 	return root, true
 }
 
-// A local is a local search on the order of a packing's bodies.
+// A local is a task: a local search on the order of a packing's bodies goes on.
 type local struct {
 	*packing
 	order []int       // in hand
@@ -152,39 +152,26 @@ func (p *packing) local(follows bool) *local {
 		peak: model.MaxBytes, low: model.MaxBytes, follows: follows}
 }
 
-// repack is a task: the k-th local search goes on, or begins.
-func (f *finder) repack(k int, share int64) task {
-	if f.bodies == nil {
-		f.bodies = newPacking(f.in, f.conflicts)
-	}
-	for len(f.locals) <= k {
-		f.locals = append(f.locals, f.bodies.local(len(f.locals)%2 == 1))
-	}
-	return f.knowledge.repack(f.locals[k], share)
-}
-
-// repack is a task: a local search goes on. A body, in half of the cases one
-// that reaches the peak, is placed before some that were placed before it; an
-// order is kept unless its peak is higher.
-func (w knowledge) repack(l *local, share int64) task {
-	return func(ctx context.Context, r *rand.Rand) outcome {
-		out := outcome{source: repacking, peak: w.peak, none: -1}
-		if l.near == nil {
-			out.effort.Work = share // too many conflicts
-			return out
-		}
-		if l.follows && w.best != nil && w.peak < l.low {
-			l.adopt(w.best, w.peak)
-		}
-		for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
-			out.effort.Work += l.step(r)/50 + 1
-			out.effort.Nodes += int64(len(l.order))
-			if l.plan != nil {
-				out.take(w.in, l.plan)
-			}
-		}
+// run goes on with the local search. A body, in half of the cases one that
+// reaches the peak, is placed before some that were placed before it; an order
+// is kept unless its peak is higher.
+func (l *local) run(ctx context.Context, w known, share int64, r *rand.Rand) outcome {
+	out := w.outcome(repacking)
+	if l.near == nil {
+		out.effort.Work = share // too many conflicts
 		return out
 	}
+	if l.follows && w.best != nil && w.peak < l.low {
+		l.adopt(w.best, w.peak)
+	}
+	for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
+		out.effort.Work += l.step(r)/50 + 1
+		out.effort.Nodes += int64(len(l.order))
+		if l.plan != nil {
+			out.take(w.in, l.plan)
+		}
+	}
+	return out
 }
 
 // adopt goes on from a better plan: without ties, to place the bodies by their
