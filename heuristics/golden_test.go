@@ -3,26 +3,19 @@ package heuristics
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/csv"
 )
 
-const shared = "../../shared/data/"
-
 // load reads a buffer list of the shared data.
 func load(t testing.TB, path string) *model.Instance {
 	t.Helper()
-	f, err := os.Open(shared + path)
-	if err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: the shared data is absent: %v", err)
-	}
-	defer f.Close()
-	d, err := csv.Read(f, path)
+	d, err := csv.Read(shared.Open(t, path), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,32 +2,22 @@ package ilp_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"memplan/heuristics"
 	"memplan/ilp"
 	"memplan/ilp/highs"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/verify"
 )
 
-// shared reads an instance of the shared cases, which may be absent.
-func shared(t *testing.T, path string) *model.Instance {
+// sharedCase reads an instance of the shared cases.
+func sharedCase(t *testing.T, path string) *model.Instance {
 	t.Helper()
-	file := filepath.Join("..", "..", "shared", "data", "cases", path)
-	f, err := os.Open(file)
-	if os.IsNotExist(err) {
-		t.Skipf("ABSENT: %s", file)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	doc, err := csv.Read(f, file)
+	doc, err := csv.Read(shared.Open(t, "cases/"+path), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +49,7 @@ func TestSharedCases(t *testing.T) {
 		{"39-capacity-between/input.csv", 28},
 	} {
 		t.Run(c.path, func(t *testing.T) {
-			in := shared(t, c.path)
+			in := sharedCase(t, c.path)
 			for _, p := range []ilp.Planner{
 				{Solver: highs.Solver{}, Start: heuristics.ChooseBest{}},
 				{Solver: highs.Solver{}},
@@ -75,7 +65,7 @@ func TestSharedCases(t *testing.T) {
 // Big-M beside tiny sizes: the other formulations get it right as well, thanks
 // to the reductions, or leave the bound at what they can vouch for.
 func TestTrapInEveryFormulation(t *testing.T) {
-	in := shared(t, "31-big-M-and-tiny-sizes/input.csv")
+	in := sharedCase(t, "31-big-M-and-tiny-sizes/input.csv")
 	const want = 1<<40 + 28
 	for _, f := range []ilp.Formulation{ilp.CsumPeak, ilp.Tight, ilp.Raw} {
 		res, peak := mustPlan(t, ilp.Planner{Solver: highs.Solver{}, Start: heuristics.ChooseBest{}, Formulation: f}, in)
@@ -90,7 +80,7 @@ func TestTrapInEveryFormulation(t *testing.T) {
 
 // No plan fits: an error, from the first planner or from the solver.
 func TestBeyondInt64(t *testing.T) {
-	in := shared(t, "23-offset-overflow/align-up-overflow.csv")
+	in := sharedCase(t, "23-offset-overflow/align-up-overflow.csv")
 	for _, p := range []ilp.Planner{{Solver: highs.Solver{}}, {Solver: highs.Solver{}, Start: heuristics.ChooseBest{}}} {
 		if res, err := p.Plan(context.Background(), in); err == nil {
 			t.Errorf("no error, but %+v", res)
@@ -106,7 +96,7 @@ func TestLimits(t *testing.T) {
 		"33-time-limit-status/chain.csv": 1028,
 		"33-time-limit-status/hard.csv":  100000,
 	} {
-		in := shared(t, path)
+		in := sharedCase(t, path)
 		first, err := heuristics.ChooseBest{}.Plan(context.Background(), in)
 		if err != nil {
 			t.Fatal(err)

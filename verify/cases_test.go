@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/verify"
@@ -14,19 +15,14 @@ import (
 // The shared plans: those named ok hold, the others are rejected, by the reader
 // or by the verifier, and what is wrong is named.
 func TestSharedPlans(t *testing.T) {
-	const folder = "../../shared/data/cases/37-verifier-plans/"
-	table, err := os.Open(folder + "input.csv")
-	if err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: the shared cases are absent: %v", err)
-	}
-	defer table.Close()
-	doc, err := csv.Read(table, "input.csv")
+	const folder = "cases/37-verifier-plans/"
+	doc, err := csv.Read(shared.Open(t, folder+"input.csv"), "input.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(folder + "plans/*.csv")
-	if err != nil || len(files) != 15 {
-		t.Fatalf("%d plans, %v", len(files), err)
+	files := shared.Glob(t, folder+"plans/*.csv")
+	if len(files) != 15 {
+		t.Fatalf("%d plans", len(files))
 	}
 	names := map[string]string{"bad-overlap-one-byte": `"a"`, "bad-overlap-contained": `"b"`, "bad-same-offset": `"b"`,
 		"bad-misaligned": `"c"`, "bad-negative": `"d"`, "bad-end-overflows": `"d"`, "bad-missing-row": `"d"`, "bad-unknown-row": `"q"`, "bad-row-twice": `"d"`}

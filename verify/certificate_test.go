@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"memplan/corpus"
+	"memplan/internal/shared"
 	"memplan/model"
 	mjson "memplan/model/json"
 	"memplan/search/learning"
@@ -112,10 +113,7 @@ for c in json.load(open(sys.argv[2]))["certificates"]:
 	}
 	path, err := exec.LookPath("python3")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("python3 is missing")
-		}
-		t.Skip("SKIPPED, NOT TESTED: python3 is missing")
+		shared.Missing(t, "python3 is missing")
 	}
 	out, err := exec.Command(path, "-c", each, filepath.Join(dir, "in.csv"), filepath.Join(dir, "c.json")).Output()
 	if err != nil {
@@ -474,7 +472,7 @@ func TestOnlyIntegers(t *testing.T) {
 		}
 		path, err := exec.LookPath("python3")
 		if err != nil {
-			t.Skip("SKIPPED, NOT TESTED: python3 is missing")
+			shared.Missing(t, "python3 is missing")
 		}
 		out, err := exec.Command(path, "testdata/check.py", files[0], files[1]).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "rejected: "+says) {

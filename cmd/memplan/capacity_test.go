@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // A capacity fits, is proven not to, or is undecided; never one for another.
 // The load is 27, the optimum 28, and no one-pass rule gets below 32.
 func TestCapacityCases(t *testing.T) {
-	file := sharedFile(t, "cases", "39-capacity-between", "input.csv")
+	file := shared.Path(t, "cases/39-capacity-between/input.csv")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -45,7 +47,7 @@ func TestTimeLimitCases(t *testing.T) {
 		file             string
 		optimum, highest int64 // highest: what the best one-pass rule of others gives
 	}{{"input.csv", 1000, 1070}, {"chain.csv", 1028, 1032}, {"hard.csv", 100000, 133043}} {
-		file := sharedFile(t, "cases", "33-time-limit-status", c.file)
+		file := shared.Path(t, "cases/33-time-limit-status/"+c.file)
 		for _, planner := range []string{"exact", "ilp"} {
 			for _, limit := range []string{"0", "0.001", "1"} {
 				code, plan := planned(t, file, "--planner", planner, "--time-limit", limit)

@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // Plans of buffers and of a graph: exactly those named ok are accepted, and the
 // buffers at fault are named.
 func TestVerifierCases(t *testing.T) {
-	folder := sharedFile(t, "cases", "37-verifier-plans")
+	folder := shared.Path(t, "cases/37-verifier-plans")
 	names := map[string]string{ // what the message of a bad plan must hold
 		"bad-end-overflows": `"d"`, "bad-interval-changed": `"d"`, "bad-misaligned": `"c"`, "bad-missing-row": `"d"`, "bad-negative": `"d"`,
 		"bad-offset-text": `"d"`, "bad-overlap-contained": `"b" at [64,128) and "d" at [70,80)`, "bad-overlap-one-byte": `"a" at [0,64) and "d" at [63,73)`,
@@ -70,7 +72,7 @@ func TestPlanCases(t *testing.T) {
 		{"21-fusion/escaping.json", "240"},
 		{"01-unread-op-output/input.json", "256"},
 	} {
-		file := sharedFile(t, append([]string{"cases"}, strings.Split(c.file, "/")...)...)
+		file := shared.Path(t, "cases/"+c.file)
 		code, plan := planned(t, file, "--time-limit", "2s")
 		if code != exitDone || plan["peak"].(json.Number).String() != c.peak {
 			t.Errorf("%s: exit %d, peak %v, want %s", c.file, code, plan["peak"], c.peak)
@@ -84,7 +86,7 @@ func TestPlanCases(t *testing.T) {
 	for _, file := range []string{"23-offset-overflow/too-big.csv", "25-empty-and-single/zero-bytes.csv", "25-empty-and-single/not-json.json",
 		"35-fixed-offsets/conflict.csv", "35-fixed-offsets/misaligned.csv", "35-fixed-offsets/negative.csv", "15-reversed-and-empty-intervals/reversed.csv",
 		"17-duplicate-ids/rows.csv", "19-unsorted-and-cyclic/cycle.json", "23-offset-overflow/align-up-overflow.csv"} {
-		path := sharedFile(t, append([]string{"cases"}, strings.Split(file, "/")...)...)
+		path := shared.Path(t, "cases/"+file)
 		if code, out, says := call("plan", path); code != exitUsage || out != "" || says == "" {
 			t.Errorf("%s: exit %d, %q, %q", file, code, out, says)
 		}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // A block is one ```console block of a document: commands, each after "$ ",
@@ -63,31 +65,10 @@ func newShell(t *testing.T) *shell {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(shared(t), filepath.Join(root, "shared")); err != nil {
+	if err := os.Symlink(filepath.Join(filepath.Dir(shared.Root(t)), "shared"), filepath.Join(root, "shared")); err != nil {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// shared is the folder of data beside the repository.
-func shared(t *testing.T) string {
-	t.Helper()
-	path, err := filepath.Abs("../../../shared")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// sharedFile is a file of the data beside the repository; without it the test
-// is skipped, loudly.
-func sharedFile(t *testing.T, parts ...string) string {
-	t.Helper()
-	path := filepath.Join(append([]string{shared(t), "data"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
-	return path
 }
 
 func (s *shell) run(command string) string {
@@ -203,7 +184,7 @@ func TestConsole(t *testing.T) {
 
 // Every console block of the README prints what it says, in the order given.
 func TestReadme(t *testing.T) {
-	sharedFile(t, "minimalloc")
+	shared.Path(t, "minimalloc")
 	newShell(t).checkAll(t, "../../README.md")
 }
 

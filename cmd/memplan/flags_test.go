@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // One word of a graph: two operators, two tensors.
@@ -77,7 +79,7 @@ func TestDimensionTwice(t *testing.T) {
 
 // Scratch takes sizes as every flag does.
 func TestScratchTakesUnits(t *testing.T) {
-	model := sharedFile(t, "tflite", "mlperftiny__vww_96_int8.tflite")
+	model := shared.Path(t, "tflite/mlperftiny__vww_96_int8.tflite")
 	code, plain, says := call("tflm", model, "--json", "--scratch", "CONV_2D=2048")
 	if code != exitDone {
 		t.Fatal(says)

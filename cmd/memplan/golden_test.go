@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // golden holds the loads of MiniMalloc's A..K, and peaks that other programs
@@ -26,7 +28,7 @@ var golden = map[string][4]int64{ // load; size, then: longer life first fit, ea
 
 // The bench's table has the 33 golden peaks, to the byte, and the loads.
 func TestGoldenPeaks(t *testing.T) {
-	folder := sharedFile(t, "minimalloc", "challenging")
+	folder := shared.Path(t, "minimalloc/challenging")
 	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
 	if err != nil || len(files) != 11 {
 		t.Fatalf("%d files, %v", len(files), err)

@@ -12,36 +12,46 @@ import (
 	"testing"
 )
 
-// imports is the tree: which packages of the project each package imports, all
-// of them and no others. cmd/memplan may import all but internal.
-var imports = map[string][]string{
-	"model":                {},
-	"model/schedule":       {"model"},
-	"model/graph":          {"model", "model/schedule"},
-	"model/reduce":         {"model"},
-	"model/csv":            {"model"},
-	"model/json":           {"model", "model/graph"},
-	"model/tflite":         {"model", "model/graph", "model/internal/flat"},
-	"model/internal/flat":  {},
-	"model/internal/build": {}, // for tests alone
-	"heuristics":           {"model"},
-	"ilp":                  {"model", "model/graph", "model/reduce"},
-	"ilp/highs":            {"ilp"},
-	"search":               {"model", "search/anytime"},
-	"search/anytime":       {"model", "model/reduce", "search/canonical", "search/learning", "search/tiling"},
-	"search/canonical":     {"model"},
-	"search/learning":      {"model", "model/reduce"},
-	"search/tiling":        {"model"},
-	"verify":               {"model"},
-	"corpus":               {"model", "model/graph"},
-	"corpus/adversary":     {"model"},
-	"corpus/chase":         {"model"},
-	"corpus/smallest":      {},
-	"internal/oracle":      {"model"}, // for tests alone: nothing else imports it
-	"results":              {"corpus", "heuristics", "ilp", "ilp/highs", "model", "model/graph", "model/json", "search", "search/anytime", "search/learning", "verify"},
-	"results/picture":      {"model", "results"},
-	"results/report":       {"model", "results", "results/picture"},
-}
+// tree is which packages of the project each package imports, all of them and
+// no others. cmd/memplan may import all but what is internal, which is for tests.
+const tree = `
+model:
+model/schedule: model
+model/graph: model model/schedule
+model/reduce: model
+model/csv: model
+model/json: model model/graph
+model/tflite: model model/graph model/internal/flat
+model/internal/flat:
+model/internal/build:
+heuristics: model
+ilp: model model/graph model/reduce
+ilp/highs: ilp
+search: model search/anytime
+search/anytime: model model/reduce search/canonical search/learning search/tiling
+search/canonical: model
+search/learning: model model/reduce
+search/tiling: model
+verify: model
+corpus: model model/graph
+corpus/adversary: model
+corpus/chase: model
+corpus/smallest:
+internal/oracle: model
+internal/shared:
+results: corpus heuristics ilp ilp/highs model model/graph model/json search search/anytime search/learning verify
+results/picture: model results
+results/report: model results results/picture
+`
+
+var imports = func() map[string][]string {
+	of := make(map[string][]string)
+	for line := range strings.Lines(strings.TrimSpace(tree)) {
+		folder, list, _ := strings.Cut(line, ":")
+		of[folder] = strings.Fields(list)
+	}
+	return of
+}()
 
 // A file is a source file of the project, not a test.
 type file struct {

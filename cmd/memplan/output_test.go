@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // What a shell sent standard output to is written to as it stands: neither
@@ -46,7 +48,7 @@ func TestOutputOfTheShell(t *testing.T) {
 // Outputs that are one file, or an input that would be lost, are errors before
 // anything is read or written.
 func TestOutputsAreDistinct(t *testing.T) {
-	model := sharedFile(t, "tflite", "mlperftiny__vww_96_int8.tflite")
+	model := shared.Path(t, "tflite/mlperftiny__vww_96_int8.tflite")
 	folder := t.TempDir()
 	if err := os.Symlink(folder, filepath.Join(folder, "link")); err != nil {
 		t.Fatal(err)
@@ -87,7 +89,7 @@ func TestOutputsAreDistinct(t *testing.T) {
 
 // Planning a model in place, again and again, leaves one plan in it.
 func TestTFLMInPlaceDoesNotGrow(t *testing.T) {
-	old := readFile(t, sharedFile(t, "tflite", "mlperftiny__vww_96_int8.tflite"))
+	old := readFile(t, shared.Path(t, "tflite/mlperftiny__vww_96_int8.tflite"))
 	file := put(t, "m.tflite", string(old))
 	var first []byte
 	for k := range 3 {

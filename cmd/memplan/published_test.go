@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 const published = "../../results/published/"
@@ -27,7 +29,7 @@ func TestPublished(t *testing.T) {
 		name := c.name
 		t.Run(name, func(t *testing.T) {
 			if c.data != "" {
-				sharedFile(t, c.data)
+				shared.Path(t, c.data)
 			}
 			now := published + name + ".jsonl"
 			if !c.long {

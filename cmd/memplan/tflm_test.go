@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model/tflite"
 )
 
@@ -28,7 +29,7 @@ func TestTFLM(t *testing.T) {
 		"mlperftiny__pretrainedResnet_quant": {49152, 49152},
 	}
 	for name, want := range heads {
-		in := sharedFile(t, "tflite", name+".tflite")
+		in := shared.Path(t, "tflite/"+name+".tflite")
 		out := filepath.Join(t.TempDir(), "planned.tflite")
 		code, text, says := call("tflm", in, "-o", out, "--json", "--arena-used", "10000000")
 		if code != exitDone {
@@ -73,8 +74,8 @@ func readFile(t *testing.T, path string) []byte {
 
 // What the verb refuses, and leaves alone.
 func TestTFLMRefuses(t *testing.T) {
-	vww := sharedFile(t, "tflite", "mlperftiny__vww_96_int8.tflite")
-	vela := sharedFile(t, "tflite", "tflm__person_detect_vela.tflite")
+	vww := shared.Path(t, "tflite/mlperftiny__vww_96_int8.tflite")
+	vela := shared.Path(t, "tflite/tflm__person_detect_vela.tflite")
 	f, err := tflite.Read(readFile(t, vww))
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,7 @@ func TestTFLMRefuses(t *testing.T) {
 
 // Scratch that is given is planned for, and the header fixes it.
 func TestTFLMHeader(t *testing.T) {
-	in := sharedFile(t, "tflite", "tflm__person_detect.tflite")
+	in := shared.Path(t, "tflite/tflm__person_detect.tflite")
 	header := filepath.Join(t.TempDir(), "plan.h")
 	code, out, says := call("tflm", in, "--c-header", header, "--scratch", "DEPTHWISE_CONV_2D=100", "--scratch", "0=32")
 	if code != exitDone || !strings.Contains(out, "requests of scratch (modelled, given)") {

@@ -3,30 +3,17 @@ package csv
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model"
 
 	"pgregory.net/rapid"
 )
-
-const cases = "../../../shared/data/cases/"
-
-// open opens a file of the shared cases.
-func shared(t *testing.T, path string) *os.File {
-	t.Helper()
-	f, err := os.Open(cases + path)
-	if err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: the shared cases are absent: %v", err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}
 
 func read(t *testing.T, text string) *Document {
 	t.Helper()
@@ -294,7 +281,7 @@ func TestSharedCases(t *testing.T) {
 		{"35-fixed-offsets/over-2^31.csv", 2, 40}, {"35-fixed-offsets/touching-in-time.csv", 2, 32},
 		{"31-big-M-and-tiny-sizes/input.csv", 11, 1<<40 + 27},
 	} {
-		d, err := Read(shared(t, c.path), c.path)
+		d, err := Read(shared.Open(t, "cases/"+c.path), c.path)
 		if err != nil || len(d.Instance.Buffers) != c.n || d.Instance.Load() != c.load {
 			t.Errorf("%s: %v, %+v", c.path, err, d)
 		}
@@ -306,7 +293,7 @@ func TestSharedCases(t *testing.T) {
 		{"25-empty-and-single/zero-bytes.csv", "no header"}, {"35-fixed-offsets/conflict.csv", `buffer "y": pinned onto "x"`},
 		{"35-fixed-offsets/misaligned.csv", `buffer "x": pinned offset 10 is not a multiple`}, {"35-fixed-offsets/negative.csv", `buffer "x": pinned offset -8`},
 	} {
-		if _, err := Read(shared(t, c.path), c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Read(shared.Open(t, "cases/"+c.path), c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.path, err, c.want)
 		}
 	}
@@ -315,7 +302,7 @@ func TestSharedCases(t *testing.T) {
 // All ids of case 13 come back byte for byte.
 func TestIDsByteForByte(t *testing.T) {
 	ids := []string{"conv,1", `say "hi"`, "line\nbreak", "caf\u00e9", "cafe\u0301", "重み", "🧠", "relu;bias", " lead"}
-	d, err := Read(shared(t, "13-csv-bom-crlf-quotes-unicode/input.csv"), "input.csv")
+	d, err := Read(shared.Open(t, "cases/13-csv-bom-crlf-quotes-unicode/input.csv"), "input.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,19 +320,19 @@ func TestIDsByteForByte(t *testing.T) {
 // The plans of case 37 that are no plans of its instance; the verifier answers
 // for the rest.
 func TestSharedPlans(t *testing.T) {
-	d, err := Read(shared(t, "37-verifier-plans/input.csv"), "input.csv")
+	d, err := Read(shared.Open(t, "cases/37-verifier-plans/input.csv"), "input.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	refused := map[string]string{"bad-interval-changed": `"d": upper 2`, "bad-missing-row": `"d": no row`, "bad-offset-text": `"12.5"`,
 		"bad-row-twice": `"d": row twice`, "bad-size-changed": `"d": size 4`, "bad-unknown-row": `"q": the instance has no such buffer`}
-	files, err := filepath.Glob(cases + "37-verifier-plans/plans/*.csv")
-	if err != nil || len(files) != 15 {
-		t.Fatal(len(files), err)
+	files := shared.Glob(t, "cases/37-verifier-plans/plans/*.csv")
+	if len(files) != 15 {
+		t.Fatal(len(files))
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".csv")
-		_, _, err := ReadPlan(shared(t, "37-verifier-plans/plans/"+name+".csv"), name, d.Instance)
+		_, _, err := ReadPlan(shared.Open(t, "cases/37-verifier-plans/plans/"+name+".csv"), name, d.Instance)
 		if want, refuse := refused[name]; refuse != (err != nil) || refuse && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,25 +1,18 @@
 package graph_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model/graph"
 	"memplan/model/json"
 )
 
-const cases = "../../../shared/data/cases/"
-
 // graphOf reads a graph of the shared cases.
 func graphOf(t *testing.T, path string) *graph.Graph {
 	t.Helper()
-	f, err := os.Open(cases + path)
-	if err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: the shared cases are absent: %v", err)
-	}
-	defer f.Close()
-	d, err := json.Read(f, path)
+	d, err := json.Read(shared.Open(t, "cases/"+path), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,22 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/model/graph"
 )
-
-const cases = "../../../shared/data/cases/"
-
-func shared(t *testing.T, path string) *os.File {
-	t.Helper()
-	f, err := os.Open(cases + path)
-	if err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: the shared cases are absent: %v", err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}
 
 func TestGraph(t *testing.T) {
 	d, err := Read(strings.NewReader("\ufeff"+`{"schema": 1, "name": "net",
@@ -176,7 +165,7 @@ func TestSharedFaults(t *testing.T) {
 		"25-empty-and-single/not-json.json":     "not JSON",
 		"25-empty-and-single/no-keys.json":      "neither a graph",
 	} {
-		if _, err := Read(shared(t, path), path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(shared.Open(t, "cases/"+path), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
@@ -184,11 +173,7 @@ func TestSharedFaults(t *testing.T) {
 
 // Every other graph of the shared cases can be read.
 func TestSharedGraphs(t *testing.T) {
-	files, err := filepath.Glob(cases + "*/*.json")
-	if err != nil || len(files) == 0 {
-		t.Skip("SKIPPED, NOT TESTED: the shared cases are absent")
-	}
-	for _, file := range files {
+	for _, file := range shared.Glob(t, "cases/*/*.json") {
 		dir := filepath.Base(filepath.Dir(file))
 		if strings.HasPrefix(dir, "17-") || strings.Contains(file, "cycl") && !strings.HasSuffix(file, "input.json") || strings.HasSuffix(file, "no-keys.json") || strings.HasSuffix(file, "not-json.json") {
 			continue
@@ -206,11 +191,7 @@ func TestSharedGraphs(t *testing.T) {
 
 // Case 41: bytes from dtype and shape, row by row.
 func TestShapes(t *testing.T) {
-	text, err := os.ReadFile(cases + "41-shape-to-bytes/input.csv")
-	if err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: the shared cases are absent: %v", err)
-	}
-	rows := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+	rows := strings.Split(strings.TrimSpace(string(shared.Read(t, "cases/41-shape-to-bytes/input.csv"))), "\n")[1:]
 	if len(rows) != 13 {
 		t.Fatalf("%d rows", len(rows))
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/verify"
 )
@@ -48,10 +49,7 @@ type answer struct {
 func startInterpreter(t *testing.T) *interpreter {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(packages, "tflite_micro")); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("TFLM's interpreter is not in .deps/python: run make test")
-		}
-		t.Skip("NOT RUN: TFLM's interpreter is not in .deps/python; make test installs it where there is a wheel for the Python")
+		shared.Missing(t, "TFLM's interpreter is not in .deps/python; make test installs it where there is a wheel for the Python")
 	}
 	where, err := filepath.Abs(packages)
 	if err != nil {
@@ -148,26 +146,19 @@ func realModels(t *testing.T) map[string][]byte {
 	t.Helper()
 	found := make(map[string][]byte)
 	seen := make(map[string]bool)
-	for _, pattern := range []string{models + "/*.tflite", shared + "tflite/*.tflite"} {
-		paths, _ := filepath.Glob(pattern)
-		if len(paths) == 0 && strings.HasPrefix(pattern, models) && os.Getenv("CI") != "" {
-			t.Fatal("the models are not in .deps/models: run make test")
-		} else if len(paths) == 0 {
-			t.Logf("NOT RUN: there are no models %s", pattern)
-		}
-		for _, p := range paths {
-			data, err := os.ReadFile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !seen[string(data)] {
-				seen[string(data)] = true
-				found[filepath.Base(p)] = data
-			}
-		}
+	installed, _ := filepath.Glob(models + "/*.tflite")
+	if len(installed) == 0 {
+		shared.Missing(t, "there are no models in .deps/models; make test installs them")
 	}
-	if len(found) == 0 {
-		t.Skip("NOT RUN: there are no models")
+	for _, p := range append(installed, shared.Glob(t, "tflite/*.tflite")...) {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !seen[string(data)] {
+			seen[string(data)] = true
+			found[filepath.Base(p)] = data
+		}
 	}
 	return found
 }

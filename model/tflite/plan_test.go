@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +12,7 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/verify"
 )
@@ -29,14 +28,9 @@ func TestWithPlan(t *testing.T) {
 	m.metadata = map[string][]byte{"min_runtime_version": []byte("1.5.0")}
 	all["with metadata"] = m.build()
 	for _, pattern := range []string{"tflite/*.tflite", "cases/43-*/*.tflite"} {
-		paths, _ := filepath.Glob(shared + pattern)
-		for _, p := range paths {
-			data, err := os.ReadFile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for name, data := range files(t, pattern) {
 			if _, err := Read(data); err == nil {
-				all[filepath.Base(p)] = data
+				all[name] = data
 			}
 		}
 	}
@@ -168,7 +162,7 @@ func (m *testModel) outside(at, size uint64) []byte {
 // A plan inside a file is checked: Vela's overlaps are those of operands of an
 // Ethos-U inside its scratch, and nothing explains others.
 func TestVela(t *testing.T) {
-	data := files(t, "tflite/tflm__person_detect_vela.tflite")["tflm__person_detect_vela.tflite"]
+	data := shared.Read(t, "tflite/tflm__person_detect_vela.tflite")
 	f, err := Read(data)
 	if err != nil {
 		t.Fatal(err)

@@ -10,27 +10,21 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/internal/shared"
 	"memplan/model/graph"
 	"memplan/model/internal/flat"
 )
 
-const shared = "../../../shared/data/"
-
-// files reads the shared models that match, and says so where there are none.
+// files reads the shared models that match.
 func files(t *testing.T, pattern string) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob(shared + pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(paths) == 0 {
-		t.Skipf("NOT RUN: the shared models %s are not there", shared+pattern)
-	}
 	found := make(map[string][]byte)
-	for _, p := range paths {
-		if found[filepath.Base(p)], err = os.ReadFile(p); err != nil {
+	for _, p := range shared.Glob(t, pattern) {
+		data, err := os.ReadFile(p)
+		if err != nil {
 			t.Fatal(err)
 		}
+		found[filepath.Base(p)] = data
 	}
 	return found
 }
@@ -146,12 +140,9 @@ func allotted(f func()) int {
 // A hostile file is an error or a model, and costs memory in proportion to
 // itself.
 func TestCutAndSpoilt(t *testing.T) {
-	models := map[string][]byte{}
+	models := map[string][]byte{"shared": shared.Read(t, "tflite/tflm__audio_preprocessor_int8.tflite")}
 	for name, m := range selfMade() {
 		models[name] = m.build()
-	}
-	if found, _ := filepath.Glob(shared + "tflite/*.tflite"); len(found) > 0 {
-		models["shared"] = files(t, "tflite/tflm__audio_preprocessor_int8.tflite")["tflm__audio_preprocessor_int8.tflite"]
 	}
 	for name, data := range models {
 		r := rand.New(rand.NewSource(6))
@@ -176,7 +167,7 @@ func TestCutAndSpoilt(t *testing.T) {
 			try(data[:r.Intn(len(data))])
 		}
 		times := 1000
-		if name == "shared" || len(models) == len(selfMade()) {
+		if name == "shared" {
 			times = 10000
 		}
 		for range times {

@@ -5,26 +5,20 @@ import (
 	"encoding/csv"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"memplan/internal/shared"
 	"memplan/model"
+
+	"pgregory.net/rapid"
 )
 
 // challenge reads one of MiniMalloc's challenging instances.
 func challenge(t testing.TB, letter string) *model.Instance {
-	path := filepath.Join("..", "..", "..", "shared", "data", "minimalloc", "challenging", letter+".1048576.csv")
-	f, err := os.Open(path)
-	if err != nil {
-		t.Skipf("SHARED DATA ABSENT, nothing tested: %v", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	t.Helper()
+	rows, err := csv.NewReader(shared.Open(t, "minimalloc/challenging/"+letter+".1048576.csv")).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
