@@ -60,8 +60,10 @@ type Score struct {
 }
 
 // Latest is one record a key, in the order of tables: of several with the same
-// key the last that was not interrupted, else the last.
+// key the last that was not interrupted, else the last. An instance that lay in
+// several folders has the first of their names as its family.
 func Latest(records []Record) []Record {
+	records = housed(records)
 	at := make(map[Key]int, len(records))
 	var list []Record
 	for i := range records {
@@ -76,6 +78,29 @@ func Latest(records []Record) []Record {
 		}
 	}
 	slices.SortFunc(list, func(a, b Record) int { return a.order(&b) })
+	return list
+}
+
+// housed gives the records of one instance one family.
+func housed(records []Record) []Record {
+	type content struct {
+		instance, hash string
+		granularity    int64
+	}
+	family := make(map[content]string)
+	of := func(r *Record) content { return content{r.Instance, r.Hash, r.Granularity} }
+	for i := range records {
+		r := &records[i]
+		if first, seen := family[of(r)]; !seen || natural(r.Family, first) < 0 {
+			family[of(r)] = r.Family
+		}
+	}
+	list := slices.Clone(records)
+	for i := range list {
+		if r := &list[i]; r.Hash != "" {
+			r.Family = family[of(r)]
+		}
+	}
 	return list
 }
 

@@ -72,7 +72,6 @@ func (g *grid) part(from, to int) grid {
 const (
 	gutter    = 2   // spaces between columns of text
 	lineWidth = 120 // of text, where columns allow it
-	pageWidth = 64  // likewise of LaTeX
 )
 
 func (g *grid) widths() []int {
@@ -148,34 +147,30 @@ func (g *grid) markdown(w *writer) {
 	}
 }
 
-// latex writes tabulars with the rules of booktabs, one a band, so that wide
-// tables fit a page of the class article.
+// latex writes one tabular with the rules of booktabs, so that a table or a box
+// may hold it. What else there is to say stands in comments.
 func (g *grid) latex(w *writer) {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "†", `\dag{}`, "*", `$^*$`,
 		"[", "{[}", "]", "{]}", "\n", " ")
-	for _, part := range g.bands(pageWidth) {
-		if part.title != "" {
-			w.printf("%% %s\n", strings.ReplaceAll(part.title, "\n", " "))
-		}
-		w.printf("\\noindent\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", g.left), strings.Repeat("r", len(part.head)-g.left))
-		line := func(row []string) {
-			cells := make([]string, len(row))
-			for k, cell := range row {
-				cells[k] = escape.Replace(cell)
-			}
-			w.printf("%s \\\\\n", strings.Join(cells, " & "))
-		}
-		line(part.head)
-		w.printf("\\midrule\n")
-		for _, row := range part.rows {
-			line(row)
-		}
-		w.printf("\\bottomrule\n\\end{tabular}\n\n")
-		if part.note != "" {
-			w.printf("%s\n", escape.Replace(part.note))
-		}
+	w.printf("%% %s, one tabular; needs \\usepackage{booktabs}\n", g.title)
+	for _, text := range strings.Split(g.note, ";  ") {
+		w.printf("%% %s\n", escape.Replace(text))
 	}
+	w.printf("\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", g.left), strings.Repeat("r", len(g.head)-g.left))
+	line := func(row []string) {
+		cells := make([]string, len(row))
+		for k, cell := range row {
+			cells[k] = escape.Replace(cell)
+		}
+		w.printf("%s \\\\\n", strings.Join(cells, " & "))
+	}
+	line(g.head)
+	w.printf("\\midrule\n")
+	for _, row := range g.rows {
+		line(row)
+	}
+	w.printf("\\bottomrule\n\\end{tabular}\n")
 }
 
 func (g *grid) html(w *writer) {

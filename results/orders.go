@@ -18,20 +18,20 @@ type Orders struct {
 	Peak      *int64   // the least over orders and offsets that was found; nil: no plan
 }
 
-// OrderFormats are the formats that WriteOrders knows.
-var OrderFormats = []string{"text", "markdown", "csv"}
-
 const orderLegend = "load in bytes by each order of the operators; joint: the least peak over orders and offsets;  " +
 	"* no order does better;  [bound, best] where that is open"
 
 // WriteOrders prints a table of graphs, all with the same kinds of orders. Only
-// csv, for machines, has a column for the bound.
-func WriteOrders(w io.Writer, format string, rows []Orders) error {
+// csv, for machines, has a column for the bound. An unknown format is an error.
+func WriteOrders(w io.Writer, format Format, rows []Orders) error {
+	if _, err := ParseFormat(string(format), OrderFormats); err != nil {
+		return err
+	}
 	g := grid{left: 1, fixed: 1, head: []string{"graph", "operators"}, note: orderLegend}
 	if len(rows) > 0 {
 		g.head = slices.Concat(g.head, rows[0].Kinds, []string{"joint"})
 	}
-	if format == "csv" {
+	if format == CSV {
 		g.head = append(g.head, "bound")
 	}
 	for _, r := range rows {
@@ -40,7 +40,7 @@ func WriteOrders(w io.Writer, format string, rows []Orders) error {
 		for _, load := range r.Loads[:last] {
 			line = append(line, itoa(load))
 		}
-		if format == "csv" {
+		if format == CSV {
 			line = append(line, itoa(r.Loads[last]), orNone(r.Peak), itoa(r.Bound))
 		} else {
 			line = append(line, starred(&r.Loads[last], r.Bound), starred(r.Peak, r.Bound))

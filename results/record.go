@@ -85,7 +85,9 @@ func (r *Record) Line() ([]byte, error) {
 	return line.Bytes(), err
 }
 
-// A Key tells records apart: two with the same key are the same experiment.
+// A Key tells records apart: two with the same key are the same experiment. The
+// folder that an instance lies in is no part of it, unless nothing else says what
+// the instance holds.
 type Key struct {
 	Family, Instance, Hash, Planner, Params string
 	Granularity, Seed                       int64
@@ -93,7 +95,11 @@ type Key struct {
 
 // Key is r's identity.
 func (r *Record) Key() Key {
-	return Key{r.Family, r.Instance, r.Hash, r.Planner, r.params(), r.Granularity, r.Seed}
+	family := r.Family
+	if r.Hash != "" {
+		family = ""
+	}
+	return Key{family, r.Instance, r.Hash, r.Planner, r.params(), r.Granularity, r.Seed}
 }
 
 // fill sets the figures of r from the results of a task's arenas.

@@ -1,77 +1,84 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"memplan/model"
 )
 
-// Formats are the formats that Write knows.
-var Formats = []string{"text", "markdown", "csv", "json", "latex", "html", "benchfmt"}
-
-// Groupings are what the rows of a table for people may be.
-var Groupings = []string{"instance", "family", "planner"}
-
-// Options say how a comparison is written.
-type Options struct {
-	Format string // one of Formats
-	By     string // one of Groupings; "" is by instance
-	Timing bool   // with seconds, which differ from run to run
-	Work   bool   // with nodes of searches and placements of the rest
-	Hard   bool   // with the columns that say why an instance is hard, where rows are instances
-}
-
-// Write prints the comparison. text, markdown, latex and html hold two tables
-// for people, by instance or family and by planner, or only the last. csv, json and benchfmt hold one line
-// a record for machines: plain integers.
+// Write prints the comparison. text, markdown and html hold two tables for
+// people, by instance or family and by planner, or only the last; latex holds one,
+// a tabular. csv by instance, json and benchfmt hold one line a record for
+// machines: plain integers; csv by family or planner is the summary that tables
+// for people show. An unknown format or grouping is an error, and so is one that
+// the other rules out.
 func (c *Comparison) Write(w io.Writer, o Options) error {
+	if _, err := ParseFormat(string(o.Format), Formats); err != nil {
+		return err
+	}
+	if _, err := ParseGrouping(string(cmp.Or(o.By, ByInstance))); err != nil {
+		return err
+	}
+	byInstance := o.By == "" || o.By == ByInstance
 	out := &writer{w: w}
-	switch o.Format {
-	case "json":
+	switch {
+	case !byInstance && (o.Format == JSON || o.Format == Benchfmt):
+		return fmt.Errorf("%s has one line a record: by %s it cannot be", o.Format, o.By)
+	case o.Format == JSON:
 		c.json(out, o)
-	case "csv":
-		c.csv(out, o)
-	case "benchfmt":
+	case o.Format == Benchfmt:
 		c.benchfmt(out, o)
+	case o.Format == CSV && byInstance:
+		c.csv(out, o)
+	case o.Format == CSV && o.By == ByFamily:
+		c.csvByFamily(out)
+	case o.Format == CSV:
+		c.csvByPlanner(out, o)
 	default:
-		grids := []grid{c.byPlanner(o)}
-		switch o.By {
-		case "planner":
-		case "family":
-			grids = []grid{c.byFamily(), grids[0]}
-		default:
-			grids = []grid{c.byInstance(o), grids[0]}
-		}
-		writeGrids(out, o.Format, grids...)
+		writeGrids(out, o.Format, c.grids(o)...)
 	}
 	return out.err
 }
 
-// writeGrids writes tables for people, one below the other.
-func writeGrids(out *writer, format string, grids ...grid) {
+// grids are the tables for people that are asked for.
+func (c *Comparison) grids(o Options) []grid {
+	var list []grid
+	switch o.By {
+	case ByPlanner:
+	case ByFamily:
+		list = append(list, c.byFamily())
+	default:
+		list = append(list, c.byInstance(o))
+	}
+	if o.Format == LaTeX && len(list) > 0 {
+		return list
+	}
+	return append(list, c.byPlanner(o))
+}
+
+// writeGrids writes tables, one below the other.
+func writeGrids(out *writer, format Format, grids ...grid) {
 	for k, g := range grids {
 		if k > 0 {
 			out.printf("\n")
 		}
 		switch format {
-		case "text":
-			g.text(out)
-		case "markdown":
+		case Markdown:
 			g.markdown(out)
-		case "latex":
+		case LaTeX:
 			g.latex(out)
-		case "html":
+		case HTML:
 			g.html(out)
-		case "csv":
+		case CSV:
 			g.csv(out)
 		default:
-			out.err = fmt.Errorf("format %q: want one of %s", format, strings.Join(Formats, ", "))
+			g.text(out)
 		}
 	}
 }
@@ -133,18 +140,14 @@ func (c *Comparison) byFamily() grid {
 	g := grid{title: "By family", left: 1, fixed: 1, head: []string{"family", "n", "common", "proven"},
 		note: "mean (geometric) and worst peak/bound over the instances on which all have a plan, and the number at the proven optimum"}
 	g.head = append(g.head, c.Columns...)
-	for from := 0; from < len(c.Rows); {
-		to := from
+	for part := range c.families() {
 		proven := 0
-		for to < len(c.Rows) && c.Rows[to].Family == c.Rows[from].Family {
-			if c.Rows[to].Proven() {
+		for i := range part.Rows {
+			if part.Rows[i].Proven() {
 				proven++
 			}
-			to++
 		}
-		part := Comparison{Columns: c.Columns, Rows: c.Rows[from:to]}
-		part.score()
-		line := []string{c.Rows[from].Family, strconv.Itoa(to - from), strconv.Itoa(part.Common), strconv.Itoa(proven)}
+		line := []string{part.Rows[0].Family, strconv.Itoa(len(part.Rows)), strconv.Itoa(part.Common), strconv.Itoa(proven)}
 		for k := range part.Scores {
 			s := &part.Scores[k]
 			if s.Worst == nil {
@@ -154,9 +157,26 @@ func (c *Comparison) byFamily() grid {
 			line = append(line, fmt.Sprintf("%.3f %s %d", s.Mean, s.WorstOf.ratioText(s.Worst), s.Optimal))
 		}
 		g.rows = append(g.rows, line)
-		from = to
 	}
 	return g
+}
+
+// families are the parts of the comparison, one a family.
+func (c *Comparison) families() iter.Seq[*Comparison] {
+	return func(yield func(*Comparison) bool) {
+		for from := 0; from < len(c.Rows); {
+			to := from
+			for to < len(c.Rows) && c.Rows[to].Family == c.Rows[from].Family {
+				to++
+			}
+			part := &Comparison{Columns: c.Columns, Rows: c.Rows[from:to]}
+			part.score()
+			if !yield(part) {
+				return
+			}
+			from = to
+		}
+	}
 }
 
 // byPlanner is the table of what each planner is worth.
@@ -176,21 +196,21 @@ func (c *Comparison) byPlanner(o Options) grid {
 		}
 		line := []string{s.Planner, mean, worst, on, strconv.Itoa(s.Optimal), strconv.Itoa(s.Wins), strconv.Itoa(s.Plans), strconv.Itoa(s.Failed)}
 		if o.Timing {
-			line = append(line, c.totalSeconds(k))
+			line = append(line, seconds(&Record{Nanoseconds: c.nanoseconds(k)}))
 		}
 		g.rows = append(g.rows, line)
 	}
 	return g
 }
 
-func (c *Comparison) totalSeconds(column int) string {
-	var total Record
+// nanoseconds is the time that a column took, all rows together.
+func (c *Comparison) nanoseconds(column int) (total int64) {
 	for i := range c.Rows {
 		if r := c.Rows[i].Cells[column]; r != nil {
-			total.Nanoseconds += r.Nanoseconds
+			total += r.Nanoseconds
 		}
 	}
-	return seconds(&total)
+	return total
 }
 
 // work is the nodes of a search, or the placements of what has none.
@@ -266,109 +286,4 @@ func quotient(a, b int64) string {
 		return "-"
 	}
 	return big.NewRat(a, b).FloatString(3)
-}
-
-// json writes the records, one a line, in the order of the table.
-func (c *Comparison) json(out *writer, o Options) {
-	c.each(func(_ *Row, r *Record) {
-		t := r.Timeless()
-		if o.Timing {
-			t.Nanoseconds = r.Nanoseconds
-		}
-		line, err := t.Line()
-		if err != nil && out.err == nil {
-			out.err = err
-		}
-		out.printf("%s", line)
-	})
-}
-
-// each visits the records in the order of the table.
-func (c *Comparison) each(visit func(*Row, *Record)) {
-	for i := range c.Rows {
-		for _, r := range c.Rows[i].Cells {
-			if r != nil {
-				visit(&c.Rows[i], r)
-			}
-		}
-	}
-}
-
-// csv writes the records with the optimum, or bound and best, of their row.
-func (c *Comparison) csv(out *writer, o Options) {
-	g := grid{head: []string{"instance", "family", "buffers", "load", "optimum", "bound", "best", "planner", "seed", "peak", "ratio",
-		"planner_bound", "status", "proof", "placements", "nodes", "learnt_conflicts", "largest", "conflicts", "pairs", "sizes", "sections", "granularity", "waste", "error"}}
-	if o.Timing {
-		g.head = append(g.head, "nanoseconds")
-	}
-	c.each(func(row *Row, r *Record) {
-		optimum, best, peak, ratio := "", "", "", ""
-		if row.Proven() {
-			optimum = itoa(row.Bound)
-		}
-		if row.Best != nil {
-			best = itoa(*row.Best)
-		}
-		if r.Peak != nil {
-			peak, ratio = itoa(*r.Peak), row.ratioText(r)
-		}
-		line := []string{row.Instance, row.Family, strconv.Itoa(row.Buffers), itoa(row.Load), optimum, itoa(row.Bound), best, r.Planner, itoa(r.Seed), peak, ratio,
-			itoa(r.Bound), r.Status, string(r.Proof), itoa(r.Placements), itoa(r.Nodes), itoa(r.Conflicts),
-			itoa(row.Hardness.Largest), itoa(row.Hardness.Conflicts), itoa(row.Hardness.Pairs), strconv.Itoa(row.Hardness.Sizes), strconv.Itoa(row.Hardness.Sections),
-			itoa(row.Granularity), itoa(row.Waste), r.Error}
-		if o.Timing {
-			line = append(line, itoa(r.Nanoseconds))
-		}
-		g.rows = append(g.rows, line)
-	})
-	g.csv(out)
-}
-
-// benchfmt writes the format of Go's benchmarks, so that benchstat compares
-// planners with -col /planner, and two runs as it does two commits. Planners are
-// named as columns are; runs that differ in their seed alone are one benchmark,
-// measured several times.
-func (c *Comparison) benchfmt(out *writer, o Options) {
-	var seedless []Record
-	c.each(func(_ *Row, r *Record) {
-		seedless = append(seedless, *r)
-		seedless[len(seedless)-1].Seed = 0
-	})
-	label := labels(seedless)
-	assume := " assume=exact"
-	if len(columns(seedless, label)) < len(c.Columns) {
-		assume = ""
-	}
-	out.printf("Unit peak-bytes better=lower%s\nUnit peak/bound better=lower%s\n", assume, assume)
-	c.each(func(row *Row, r *Record) {
-		if r.Peak == nil {
-			return // benchstat knows no failures; the other formats show them
-		}
-		name := fmt.Sprintf("BenchmarkPlan/instance=%s/planner=%s", benchName(row.Name), benchName(label(r)))
-		if r.Granularity != 0 {
-			name += "/granularity=" + itoa(r.Granularity)
-		}
-		name = processors.ReplaceAllString(name, "_$1")
-		out.printf("%s 1 %d peak-bytes", name, *r.Peak)
-		if ratio := row.ratioText(r); ratio != "-" {
-			out.printf(" %s peak/bound", ratio)
-		}
-		if o.Timing {
-			out.printf(" %d ns/op", r.Nanoseconds)
-		}
-		out.printf("\n")
-	})
-}
-
-// processors is what the end of a benchmark's name would be taken for.
-var processors = regexp.MustCompile(`-([0-9]+)$`)
-
-// benchName makes a name fit for a benchmark line: no spaces, no slashes.
-func benchName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' || r == '/' {
-			return '_'
-		}
-		return r
-	}, s)
 }

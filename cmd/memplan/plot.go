@@ -62,6 +62,9 @@ func plotVerb(e *env, args []string) error {
 	}
 	if len(o.planners) > 0 {
 		records = slices.DeleteFunc(records, func(r results.Record) bool { return !slices.Contains(o.planners, r.Planner) })
+		if len(records) == 0 {
+			return fail(exitUsage, "not one record of %s in %s", strings.Join(o.planners, ", "), strings.Join(names, ", "))
+		}
 	}
 	var d picture.Diagram
 	switch what {

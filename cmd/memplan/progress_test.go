@@ -29,7 +29,11 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(string(terminal), "1/2") || !strings.Contains(string(terminal), "left") || !strings.HasSuffix(string(terminal), "\r\x1b[K") {
 		t.Errorf("the terminal shows %q", terminal)
 	}
-	views := fmt.Sprintf("%q report --view pinwheel-1001-1,pinwheel-1001-2 --time-limit 1s -o /dev/null /dev/null", mustExecutable(t))
+	records := filepath.Join(folder, "records")
+	if code, _, says := call("bench", "six-fits", "--planner", "no-reuse", "--records", records, "-o", "/dev/null"); code != exitDone {
+		t.Fatal(says)
+	}
+	views := fmt.Sprintf("%q report --view pinwheel-1001-1,pinwheel-1001-2 --time-limit 1s -o /dev/null %s", mustExecutable(t), records)
 	cmd = exec.Command(script, "-qec", views, "/dev/null")
 	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")
 	if terminal, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(terminal), "1/2") {

@@ -15,11 +15,11 @@ func regressVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	baseline, err := e.readRecords(files[0])
+	baseline, err := e.readAll(files[:1])
 	if err != nil {
 		return err
 	}
-	now, err := e.readRecords(files[1])
+	now, err := e.readAll(files[1:])
 	if err != nil {
 		return err
 	}

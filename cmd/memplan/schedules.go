@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"strings"
 
 	"memplan/model"
 	"memplan/model/schedule"
@@ -20,7 +19,7 @@ func schedulesVerb(e *env, args []string) error {
 	var solver solverFlags
 	f := e.flags()
 	planner := f.String("planner", "exact", "of the joint figure")
-	format := f.String("format", "text", strings.Join(results.OrderFormats, ", "))
+	format := f.String("format", "text", results.Names(results.OrderFormats))
 	out := f.StringP("output", "o", "", "write the table to this file")
 	solver.add(f, "10s", 0)
 	lower.add(f)
@@ -35,8 +34,9 @@ func schedulesVerb(e *env, args []string) error {
 	if err := solver.apply([]string{*planner}); err != nil {
 		return err
 	}
-	if !slices.Contains(results.OrderFormats, *format) {
-		return fail(exitUsage, "format %q: want one of %s", *format, strings.Join(results.OrderFormats, ", "))
+	as, err := results.ParseFormat(*format, results.OrderFormats)
+	if err != nil {
+		return fail(exitUsage, "%w", err)
 	}
 	choice, err := solver.choose(*planner, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func schedulesVerb(e *env, args []string) error {
 		}
 		rows = append(rows, row)
 	}
-	err = e.write(*out, func(w io.Writer) error { return results.WriteOrders(w, *format, rows) })
+	err = e.write(*out, func(w io.Writer) error { return results.WriteOrders(w, as, rows) })
 	if err == nil && e.ctx.Err() != nil {
 		err = fail(exitLimit, "interrupted at %d of %d graphs", len(rows), len(list))
 	}

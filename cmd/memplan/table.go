@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,24 +14,28 @@ import (
 // tableFlags are the flags of every verb that prints a table of planners.
 type tableFlags struct {
 	results.Options
-	out string
+	format, by, out string
 }
 
 func (o *tableFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&o.Format, "format", "text", strings.Join(results.Formats, ", "))
-	f.StringVar(&o.By, "by", "instance", strings.Join(results.Groupings, ", "))
+	f.StringVar(&o.format, "format", "text", results.Names(results.Formats))
+	f.StringVar(&o.by, "by", "instance", results.Names(results.Groupings))
 	f.BoolVar(&o.Hard, "hardness", false, "with columns that say why an instance is hard")
 	f.BoolVar(&o.Work, "work", false, "with nodes, or placements")
 	f.BoolVar(&o.Timing, "timing", false, "with seconds, which differ from run to run")
 	f.StringVarP(&o.out, "output", "o", "", "write the table to this file")
 }
 
-func (o *tableFlags) check() error {
-	if !slices.Contains(results.Formats, o.Format) {
-		return fail(exitUsage, "format %q: want one of %s", o.Format, strings.Join(results.Formats, ", "))
+// check reads what is to be known before any work is done.
+func (o *tableFlags) check() (err error) {
+	if o.Format, err = results.ParseFormat(o.format, results.Formats); err != nil {
+		return fail(exitUsage, "%w", err)
 	}
-	if !slices.Contains(results.Groupings, o.By) {
-		return fail(exitUsage, "by %q: want one of %s", o.By, strings.Join(results.Groupings, ", "))
+	if o.By, err = results.ParseGrouping(o.by); err != nil {
+		return fail(exitUsage, "%w", err)
+	}
+	if err := results.Compare(nil).Write(io.Discard, o.Options); err != nil {
+		return fail(exitUsage, "%w", err)
 	}
 	return nil
 }
@@ -77,6 +80,7 @@ func mergeVerb(e *env, args []string) error {
 	return e.write(*out, func(w io.Writer) error { return results.WriteLog(w, results.Latest(records)) })
 }
 
+// readAll reads the records of several files, of which there must be some.
 func (e *env) readAll(files []string) ([]results.Record, error) {
 	var all []results.Record
 	for _, file := range files {
@@ -85,6 +89,9 @@ func (e *env) readAll(files []string) ([]results.Record, error) {
 			return nil, err
 		}
 		all = append(all, records...)
+	}
+	if len(all) == 0 {
+		return nil, fail(exitUsage, "not one record in %s", strings.Join(files, ", "))
 	}
 	return all, nil
 }
