@@ -12,6 +12,15 @@ type Buffer struct {
 	Offset *int64     // pinned to this offset, when not nil
 	Gaps   []Interval // parts of Life during which the buffer is dead; sorted, disjoint
 	Tie    *Tie       // placed at a fixed distance from another buffer, when not nil
+	Ticks  *Ticks     // how long it lives by another clock, when not nil
+}
+
+// Ticks is how long a buffer lives by the clock of the compiler that a file is
+// from, where that is finer than the schedule's steps. Only planners that
+// repeat what that compiler does look at it.
+type Ticks struct {
+	First int64 // the value that is placed first, of those that share the buffer
+	All   int64 // from the first value's birth to the last one's death
 }
 
 // A Tie fixes a buffer's offset relative to another's: offset = offset of To +
