@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"memplan/corpus"
-	"memplan/model/csv"
 	"memplan/results"
 )
 
@@ -30,6 +29,9 @@ func mayHold(path string) content {
 		return bufferList
 	case ".json":
 		return anyGraph
+	}
+	if foreignNamed(path) {
+		return bufferList
 	}
 	return tfliteGraph
 }
@@ -98,21 +100,33 @@ func (e *env) folderInputs(folder string) ([]input, error) {
 		if err != nil {
 			return err
 		}
-		if !d.IsDir() && slices.Contains([]string{".csv", ".json", ".tflite", ".onnx"}, strings.ToLower(filepath.Ext(path))) {
+		if !d.IsDir() && readable(path) {
 			list = append(list, e.fileInput(path))
 		}
 		return nil
 	})
 	if err == nil && len(list) == 0 {
-		err = fail(exitUsage, "%s: no .csv, .json, .tflite or .onnx file in it", folder)
+		err = fail(exitUsage, "%s: no file in it that can be read", folder)
 	}
 	return list, err
 }
 
+// readable reports whether a file of a folder is something to plan: by its name,
+// and in a foreign format by its content too, for such names are used for much.
+func readable(path string) bool {
+	if slices.Contains([]string{".csv", ".json", ".tflite"}, strings.ToLower(filepath.Ext(path))) {
+		return true
+	}
+	if !foreignNamed(path) {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	return err == nil && foreignOf(data) != nil
+}
+
 // fileInput is a file. Its family is the folder that it lies in.
 func (e *env) fileInput(path string) input {
-	name, _ := csv.Name(path)
-	in := input{name: strings.TrimSuffix(name, filepath.Ext(name))}
+	in := input{name: nameOf(path)}
 	if path != "-" {
 		if full, err := filepath.Abs(path); err == nil {
 			in.family = filepath.Base(filepath.Dir(full))

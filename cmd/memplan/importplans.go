@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -13,12 +14,12 @@ import (
 )
 
 // importVerb scores plans made elsewhere: each file is an instance's table with
-// the offsets that some planner chose. Beside it stands what our planners find
-// for the same buffers.
+// the offsets that some planner chose, or a dump that holds the plan of whoever
+// wrote it. Beside it stands what our planners find for the same buffers.
 func importVerb(e *env, args []string) error {
 	var o benchFlags
 	f := e.flags()
-	name := f.String("name", "imported", "of the planner that made the plans")
+	name := f.String("name", "", "of the planner that made the plans (default: the maker of a dump, else imported)")
 	instances := f.String("instances", "", "folder with the instances, by the same names; else the plans' own sizes and lifetimes are taken")
 	f.StringSliceVar(&o.planners, "planner", []string{"exact"}, "names of planners to stand beside them; all; or none, by an empty name")
 	o.solver.add(f, "10s", 1)
@@ -41,11 +42,17 @@ func importVerb(e *env, args []string) error {
 			return err
 		}
 	}
-	made := results.Given{Label: *name}
-	run := &results.Bench{Jobs: o.jobs, Choices: append([]results.Choice{{Planner: &made, Limit: -1}}, beside...)}
+	made := results.Given{Label: cmp.Or(*name, "imported")}
+	run := &results.Bench{Jobs: o.jobs, Choices: beside}
 	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil {
+			if format := foreignOf(data); format != nil {
+				run.Cases = append(run.Cases, e.importForeign(format, file, *name))
+				continue
+			}
+		}
 		from := e.fileInput(file)
-		c := results.Case{Name: from.name, Family: from.family}
+		c := results.Case{Name: from.name, Family: from.family, Given: &results.Choice{Planner: &made, Limit: -1}}
 		c.Read = func() (*results.Task, error) {
 			in, plan, err := given(file, *instances, from.name)
 			if err != nil {

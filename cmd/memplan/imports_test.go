@@ -22,7 +22,9 @@ model/reduce: model
 model/csv: model
 model/json: model model/graph
 model/tflite: model model/graph model/internal/flat
+model/hlo: model model/internal/wire
 model/internal/flat:
+model/internal/wire:
 model/internal/build:
 heuristics: model
 ilp: model model/graph model/reduce

@@ -34,19 +34,39 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 func (s *source) plan(out results.Outcome) json.Plan {
 	p := out.Record.Plan
 	p.Offsets = s.offsets(out)
-	for i, pool := range s.pools() {
-		p.Pools = append(p.Pools, json.Pool{ID: s.graph.Values.Buffers[i].ID, Space: pool})
+	if pools := s.pools(); pools != nil {
+		in := s.named()
+		for i, pool := range pools {
+			p.Pools = append(p.Pools, json.Pool{ID: in.Buffers[i].ID, Space: pool})
+		}
 	}
 	return p
 }
 
-// pools names the memory space of each of a graph's values, where it has
+// pools names the memory space of each buffer that FILE names, where it has
 // several.
 func (s *source) pools() []string {
-	if s.graph == nil {
-		return nil
+	switch {
+	case s.graph != nil:
+		return s.graph.Pools()
+	case len(s.task.Arenas) > 1:
+		_, of := joined(s.task.Arenas)
+		return of
 	}
-	return s.graph.Pools()
+	return nil
+}
+
+// named is what FILE names: the buffers, or every tensor of a graph that is in
+// an arena.
+func (s *source) named() *model.Instance {
+	switch {
+	case s.graph != nil:
+		return s.graph.Values
+	case len(s.task.Arenas) > 1:
+		all, _ := joined(s.task.Arenas)
+		return all
+	}
+	return s.task.Arenas[0]
 }
 
 // readPlan reads a plan of what FILE names, as plans of its arenas. What they
@@ -60,13 +80,12 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	if kindOf(file, data) == kindJSON {
 		read = json.ReadPlan
 	}
-	if s.graph == nil {
-		p, _, err := read(bytes.NewReader(data), file, s.task.Arenas[0])
-		return []model.Plan{p}, err
-	}
-	p, pools, err := read(bytes.NewReader(data), file, s.graph.Values)
+	p, pools, err := read(bytes.NewReader(data), file, s.named())
 	if err != nil {
 		return nil, err
+	}
+	if s.graph == nil {
+		return s.apart(p), nil
 	}
 	// The plan says which views and in-place pairs share bytes, and what is where.
 	o := s.how
@@ -82,6 +101,17 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	return l.ArenaPlans(p), nil
 }
 
+// apart is a plan of what FILE names as plans of its arenas, one after another.
+func (s *source) apart(p model.Plan) []model.Plan {
+	plans := make([]model.Plan, len(s.task.Arenas))
+	from := 0
+	for k, in := range s.task.Arenas {
+		plans[k].Offsets = p.Offsets[from : from+len(in.Buffers)]
+		from += len(in.Buffers)
+	}
+	return plans
+}
+
 // plans are an outcome's plans; nil where an arena has none.
 func plans(out results.Outcome) []model.Plan {
 	list := make([]model.Plan, len(out.Results))
@@ -94,17 +124,20 @@ func plans(out results.Outcome) []model.Plan {
 	return list
 }
 
-// values is what FILE names, with where the arenas' plans put it: the buffers,
-// or every tensor of a graph that is in an arena.
+// values is what FILE names, with where the arenas' plans put it.
 func (s *source) values(plans []model.Plan) (*model.Instance, *model.Plan) {
 	switch {
 	case plans == nil:
 		return s.task.Arenas[0], nil
-	case s.graph == nil:
-		return s.task.Arenas[0], &plans[0]
+	case s.graph != nil:
+		p := s.graph.ValuePlan(plans)
+		return s.graph.Values, &p
 	}
-	p := s.graph.ValuePlan(plans)
-	return s.graph.Values, &p
+	var all model.Plan
+	for _, p := range plans {
+		all.Offsets = append(all.Offsets, p.Offsets...)
+	}
+	return s.named(), &all
 }
 
 // offsets lists where everything that FILE names lies.

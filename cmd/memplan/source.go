@@ -24,7 +24,8 @@ type source struct {
 	graph   *graph.Lowered // where FILE is a graph, lowered
 	how     graph.LowerOptions
 	content content
-	said    []string // by the reader of a foreign format
+	found   []model.Found // where FILE is in a foreign format: its arenas
+	said    []string      // by the reader of a foreign format
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -93,6 +94,9 @@ func (e *env) loadFile(file string, o lowerFlags) (*source, error) {
 	}
 	if file == "-" {
 		file = "stdin"
+	}
+	if f := foreignOf(data); f != nil {
+		return f.load(file, data, o)
 	}
 	switch kindOf(file, data) {
 	case kindJSON:
@@ -182,12 +186,14 @@ func (s *source) notes(w io.Writer) {
 	if s.task.Waste > 0 {
 		fmt.Fprintf(w, "%-10s  %s by rounding, of all buffers together\n", "waste", sized(s.task.Waste))
 	}
-	if s.graph == nil {
-		return
+	if s.graph != nil {
+		fmt.Fprintf(w, "%-10s  %s, apart\n", "weights", sized(*s.task.Weights))
 	}
-	fmt.Fprintf(w, "%-10s  %s, apart\n", "weights", sized(*s.task.Weights))
 	for _, text := range s.said {
 		fmt.Fprintf(w, "%-10s  %s\n", "note", text)
+	}
+	if s.graph == nil {
+		return
 	}
 	for _, n := range s.graph.Notes {
 		fmt.Fprintf(w, "%-10s  %s\n", n.Kind, n.Text)

@@ -357,8 +357,11 @@ func (e *env) verifyInside(path string, capacity bytesValue) error {
 	if err != nil {
 		return err
 	}
+	if foreignOf(data) != nil {
+		return e.verifyForeign(path, capacity)
+	}
 	if kindOf(path, data) != kindTFLite {
-		return fail(exitUsage, "usage: memplan %s %s; only a .tflite model can hold its plan itself", e.cmd.name, e.cmd.args)
+		return fail(exitUsage, "usage: memplan %s %s; only a .tflite model or a compiler's dump can hold its plan itself", e.cmd.name, e.cmd.args)
 	}
 	f, err := tflite.Read(data)
 	if err != nil {

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A dump is what is known of a file in a foreign format: in one arena, what its
+// maker took, and the proven optimum.
+type dump struct {
+	path                string
+	maker               string
+	buffers             int
+	load, peak, optimum int64
+}
+
+var dumps = []dump{
+	{"hlo/inception_infer.hlo.pb", "xla", 54, 3768320, 4145152, 3768320},
+	{"hlo/linalg.hlo.pb", "xla", 35, 863012, 941280, 863364},
+	{"hlo/transformer_infer.hlo.pb", "xla", 69, 2097152, 2097152, 2097152},
+	{"hlo/lstm_scan_train.hlo.pb", "xla", 50, 13377540, 13377540, 13377540},
+	{"hlo/unet_infer.hlo.pb", "xla", 18, 4718592, 4718592, 4718592},
+	{"hlo/mlp_train.hlo.pb", "xla", 8, 1310720, 1310720, 1310720},
+}
+
+// row is a line of bench --format json.
+type row struct {
+	Instance, Planner, Status string
+	Buffers                   int
+	Load, Peak, Bound         int64
+}
+
+func rows(t *testing.T, out string) (list []row) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		var r row
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// What the dumps hold is scored under its maker's name, beside the optimum.
+func TestDumps(t *testing.T) {
+	for _, d := range dumps {
+		path := sharedFile(t, strings.Split(d.path, "/")...)
+		code, out, says := call("import-plans", path, "--format", "json", "--time-limit", "60s")
+		list := rows(t, out)
+		if code != exitDone || len(list) != 2 {
+			t.Fatalf("%s: exit %d: %s%s", d.path, code, out, says)
+		}
+		exact, theirs := list[0], list[1]
+		if theirs.Planner != d.maker || theirs.Buffers != d.buffers || theirs.Load != d.load || theirs.Peak != d.peak {
+			t.Errorf("%s: %+v, want %+v", d.path, theirs, d)
+		}
+		if exact.Status != "optimal" || exact.Peak != d.optimum {
+			t.Errorf("%s: %+v, want the optimum %d", d.path, exact, d.optimum)
+		}
+	}
+}
+
+// Every verb takes a dump; a plan of it comes back.
+func TestVerbsTakeDumps(t *testing.T) {
+	path := sharedFile(t, "hlo", "linalg.hlo.pb")
+	plan := filepath.Join(t.TempDir(), "p")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"stat", path, "--format", "json"}, `"load":863012`},
+		{[]string{"lower", path}, "copy.49#205,0,2,120000,64"},
+		{[]string{"plan", path, "--planner", "xla-choose-best", "--format", "json", "-o", plan + ".json"}, ""},
+		{[]string{"verify", path, plan + ".json"}, ""},
+		{[]string{"plan", path, "--planner", "birth-first-fit", "-o", plan + ".csv"}, ""},
+		{[]string{"verify", path, plan + ".csv"}, ""},
+		{[]string{"verify", path}, "941280 bytes, load 863012, linalg"},
+		{[]string{"bench", path, "--planner", "xla-spatial"}, "940896"},
+		{[]string{"bench", filepath.Dir(path), "--planner", "xla-spatial", "--format", "csv"}, "lstm_scan_train"},
+	} {
+		if code, out, says := call(c.args...); code != exitDone || !strings.Contains(out, c.want) {
+			t.Errorf("%v: exit %d: %s%s", c.args, code, out, says)
+		}
+	}
+	if code, _, says := call("verify", path, "--capacity", "900000"); code != exitNo || !strings.Contains(says, "941280") {
+		t.Errorf("exit %d: %s", code, says)
+	}
+}
+
+// A file of several arenas is planned, and its plan read again, as one.
+func TestSeveralArenas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "two.hlo.pb")
+	data := "\x1a\x2e" + // the buffer assignment
+		"\x0a\x04\x08\x01\x10\x08" + "\x0a\x04\x08\x02\x10\x0c" + // values 1 of 8 bytes, 2 of 12
+		"\x22\x0a\x0a\x08\x10\x01\x22\x04\x6c\x65\x66\x74" + // two traces, each of one alloc
+		"\x22\x0b\x0a\x09\x10\x02\x22\x05\x72\x69\x67\x68\x74" + "\x1a\x07\x4a\x05\x08\x01\x10\x80\x01"
+	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	plan := filepath.Join(filepath.Dir(path), "p.csv")
+	if code, _, says := call("plan", path, "-o", plan); code != exitDone {
+		t.Fatalf("exit %d: %s", code, says)
+	}
+	text, err := os.ReadFile(plan)
+	if want := "id,lower,upper,size,alignment,pool,offset\ntwo:0/left#1,0,1,8,64,two:0,0\ntwo:1/right#2,0,1,12,64,two:1,0\n"; err != nil || string(text) != want {
+		t.Errorf("%v %s, want %s", err, text, want)
+	}
+	if code, _, says := call("verify", path, plan); code != exitDone {
+		t.Errorf("exit %d: %s", code, says)
+	}
+	code, out, says := call("import-plans", path, "--format", "json", "--planner", "")
+	if list := rows(t, out); code != exitDone || len(list) != 1 || list[0].Peak != 136 || list[0].Buffers != 1 {
+		t.Errorf("exit %d: %s%s", code, out, says)
+	}
+	if code, out, _ := call("stat", path); code != exitDone || !strings.Contains(out, "note        two:1: no plan: no allocation holds all of right#2") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
