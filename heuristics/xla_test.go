@@ -7,20 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model/hlo"
 )
 
 // xla-choose-best puts every buffer of XLA's own dumps where XLA put it: what
 // lies below the heap in the same allocation, as in linalg, is not planned.
 func TestXLAsOwnPlans(t *testing.T) {
-	files, err := filepath.Glob("../../shared/data/hlo/*.hlo.pb")
-	if err != nil || len(files) == 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("no dumps:", err)
-		}
-		t.Skip("SKIPPED, NOT TESTED: the shared dumps are absent")
-	}
-	for _, path := range files {
+	for _, path := range shared.Glob(t, "hlo/*.hlo.pb") {
 		r, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memplan/internal/shared"
 )
 
 // A dump is what is known of a file in a foreign format: in one arena, what its
@@ -48,7 +50,7 @@ func rows(t *testing.T, out string) (list []row) {
 // What the dumps hold is scored under its maker's name, beside the optimum.
 func TestDumps(t *testing.T) {
 	for _, d := range dumps {
-		path := sharedFile(t, strings.Split(d.path, "/")...)
+		path := shared.Path(t, d.path)
 		code, out, says := call("import-plans", path, "--format", "json", "--time-limit", "60s")
 		list := rows(t, out)
 		if code != exitDone || len(list) != 2 {
@@ -66,7 +68,7 @@ func TestDumps(t *testing.T) {
 
 // Every verb takes a dump; a plan of it comes back.
 func TestVerbsTakeDumps(t *testing.T) {
-	path := sharedFile(t, "hlo", "linalg.hlo.pb")
+	path := shared.Path(t, "hlo/linalg.hlo.pb")
 	plan := filepath.Join(t.TempDir(), "p")
 	for _, c := range []struct {
 		args []string

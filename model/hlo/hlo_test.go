@@ -1,28 +1,18 @@
 package hlo
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"memplan/internal/shared"
 	"memplan/model"
 )
 
-const dumps = "../../../shared/data/hlo/"
-
 func dump(t testing.TB, name string) *File {
 	t.Helper()
-	r, err := os.Open(dumps + name + ".hlo.pb")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("SKIPPED, NOT TESTED: the shared dumps are absent: %v", err)
-	}
-	defer r.Close()
-	f, err := Read(r, name)
+	f, err := Read(shared.Open(t, "hlo/"+name+".hlo.pb"), name)
 	if err != nil {
 		t.Fatal(err)
 	}
