@@ -93,10 +93,10 @@ func (e *env) inputsOf(name string) ([]input, error) {
 }
 
 // folderInputs lists the files in a folder and the folders in it that can be
-// read, by path.
+// read, by path. The folder itself may be a link.
 func (e *env) folderInputs(folder string) ([]input, error) {
 	var list []input
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 	"memplan/internal/shared"
 )
 
-// A block is one ```console block of a document: commands, each after "$ ",
-// and below them what they print.
+// A block is one ```console block of a document: commands, each after "$ ", with
+// further lines of theirs after "> ", and below them what they print.
 type block struct {
 	file  string
 	line  int
@@ -42,8 +42,7 @@ func blocks(t *testing.T, file string) []block {
 	return list
 }
 
-// A shell runs commands with memplan on its path, in a folder beside which lies
-// what lies beside the repository.
+// A shell runs commands with memplan on its path, in an empty folder.
 type shell struct{ folder, path string }
 
 func newShell(t *testing.T) *shell {
@@ -64,9 +63,6 @@ func newShell(t *testing.T) *shell {
 		if err := os.WriteFile(filepath.Join(dir, "memplan"), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.Symlink(filepath.Join(filepath.Dir(shared.Root(t)), "shared"), filepath.Join(root, "shared")); err != nil {
-		t.Fatal(err)
 	}
 	return s
 }
@@ -95,6 +91,9 @@ func (s *shell) check(t *testing.T, b block) []string {
 		at := k
 		for k++; k < len(b.lines) && strings.HasSuffix(command, `\`); k++ {
 			command = strings.TrimSuffix(command, `\`) + b.lines[k]
+		}
+		for ; k < len(b.lines) && strings.HasPrefix(b.lines[k], "> "); k++ {
+			command += "\n" + b.lines[k][2:]
 		}
 		var want []string
 		for ; k < len(b.lines) && !strings.HasPrefix(b.lines[k], "$ "); k++ {
@@ -131,9 +130,6 @@ func printed(out string) []string {
 func (s *shell) checkAll(t *testing.T, file string) {
 	t.Helper()
 	list := blocks(t, file)
-	if len(list) == 0 {
-		t.Fatalf("%s has no console block", file)
-	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -177,15 +173,40 @@ func TestConsole(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			newShell(t).checkAll(t, file)
+			s := newShell(t)
+			if err := os.Symlink(filepath.Join(filepath.Dir(shared.Root(t)), "shared"), filepath.Join(s.folder, "..", "shared")); err != nil {
+				t.Fatal(err)
+			}
+			if len(blocks(t, file)) == 0 {
+				t.Fatalf("%s has no console block", file)
+			}
+			s.checkAll(t, file)
 		})
 	}
 }
 
-// Every console block of the README prints what it says, in the order given.
-func TestReadme(t *testing.T) {
-	shared.Path(t, "minimalloc")
-	newShell(t).checkAll(t, "../../README.md")
+// Every console block of the README and of docs prints what it says, in a clone
+// without the data beside it: what they need is made by themselves, or is among
+// the models that make fetches.
+func TestDocs(t *testing.T) {
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no documents in docs: %v", err)
+	}
+	deps, err := filepath.Abs("../../.deps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, "../../README.md") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			s := newShell(t)
+			if err := os.Symlink(deps, filepath.Join(s.folder, ".deps")); err != nil {
+				t.Fatal(err)
+			}
+			s.checkAll(t, file)
+		})
+	}
 }
 
 // A document that says something false is found out.
