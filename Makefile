@@ -12,7 +12,8 @@ BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export PYTHON
 
-.PHONY: all table build test check results families growth bench-exact bench-peers bench-nine clean
+# The lanes: check, test, published, race.
+.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -59,11 +60,20 @@ build: $(HIGHS)
 # What needs no run: format, vet, staticcheck.
 check: $(HIGHS)
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not formatted: $$unformatted"; exit 1; }
+	$(GO) mod tidy -diff
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
 test: check $(TFLM) $(MODELS)
-	$(GO) test -timeout 20m ./...
+	$(GO) test -short -timeout 20m ./...
+
+# What takes too long for `make test`; .ci/run has these lanes too. The published
+# results anew; the packages that run planners side by side under the race detector.
+published: $(HIGHS)
+	$(GO) test -timeout 30m -run 'Published' ./cmd/memplan
+
+race: $(HIGHS)
+	$(GO) test -race -short -timeout 30m ./search/... ./results/...
 
 # The published results, from the experiments beside them.
 results: build
