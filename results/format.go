@@ -24,7 +24,7 @@ const (
 // table of orders.
 var (
 	Formats      = []Format{Text, Markdown, CSV, JSON, LaTeX, HTML, Benchfmt}
-	OrderFormats = []Format{Text, Markdown, CSV}
+	OrderFormats = []Format{Text, Markdown, CSV, JSON}
 )
 
 // ParseFormat is the format of that name, which must be one of those.

@@ -1,10 +1,12 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Orders says what the order of a graph's operators is worth. Bytes are those
@@ -16,13 +18,16 @@ type Orders struct {
 	Loads     []int64  // of each
 	Bound     int64    // no order has a smaller load
 	Peak      *int64   // the least over orders and offsets that was found; nil: no plan
+	Of        string   // the way to order the operators that Peak was found with
+	Order     []string // the operators in that order
 }
 
 const orderLegend = "load in bytes by each order of the operators; joint: the least peak over orders and offsets;  " +
 	"* no order does better;  [bound, best] where that is open"
 
-// WriteOrders prints a table of graphs, all with the same kinds of orders. Only
-// csv, for machines, has a column for the bound. An unknown format is an error.
+// WriteOrders prints a table of graphs, all with the same kinds of orders. Text
+// names the operators of a single one in the best order; csv and json, for
+// machines, have that order and the bound of each. An unknown format is an error.
 func WriteOrders(w io.Writer, format Format, rows []Orders) error {
 	if _, err := ParseFormat(string(format), OrderFormats); err != nil {
 		return err
@@ -32,7 +37,7 @@ func WriteOrders(w io.Writer, format Format, rows []Orders) error {
 		g.head = slices.Concat(g.head, rows[0].Kinds, []string{"joint"})
 	}
 	if format == CSV {
-		g.head = append(g.head, "bound")
+		g.head = append(g.head, "bound", "order")
 	}
 	for _, r := range rows {
 		line := []string{r.Graph, strconv.Itoa(r.Operators)}
@@ -41,15 +46,55 @@ func WriteOrders(w io.Writer, format Format, rows []Orders) error {
 			line = append(line, itoa(load))
 		}
 		if format == CSV {
-			line = append(line, itoa(r.Loads[last]), orNone(r.Peak), itoa(r.Bound))
+			line = append(line, itoa(r.Loads[last]), orNone(r.Peak), itoa(r.Bound), strings.Join(r.Order, " "))
 		} else {
 			line = append(line, starred(&r.Loads[last], r.Bound), starred(r.Peak, r.Bound))
 		}
 		g.rows = append(g.rows, line)
 	}
 	out := &writer{w: w}
+	if format == JSON {
+		for i := range rows {
+			rows[i].json(out)
+		}
+		return out.err
+	}
 	writeGrids(out, format, g)
+	if len(rows) == 1 && format == Text && rows[0].Of != "" {
+		out.printf("order (%s): %s\n", rows[0].Of, InOrder(rows[0].Order))
+	}
 	return out.err
+}
+
+// InOrder names operators for people, of many the first forty.
+func InOrder(operators []string) string {
+	const most = 40
+	if len(operators) <= most {
+		return strings.Join(operators, ", ")
+	}
+	return fmt.Sprintf("%s and %d more, which --format json names", strings.Join(operators[:most], ", "), len(operators)-most)
+}
+
+// json writes the row on one line.
+func (r *Orders) json(out *writer) {
+	loads := make(map[string]int64)
+	for k, kind := range r.Kinds {
+		loads[kind] = r.Loads[k]
+	}
+	line, err := json.Marshal(struct {
+		Schema    int              `json:"schema"`
+		Graph     string           `json:"graph"`
+		Operators int              `json:"operators"`
+		Loads     map[string]int64 `json:"loads"` // by each way to order the operators
+		Bound     int64            `json:"bound"` // no order has a smaller load
+		Peak      *int64           `json:"peak"`  // null without a plan
+		Of        string           `json:"order"` // that Peak was found with
+		Schedule  []string         `json:"schedule"`
+	}{1, r.Graph, r.Operators, loads, r.Bound, r.Peak, r.Of, r.Order})
+	if out.err == nil {
+		out.err = err
+	}
+	out.printf("%s\n", line)
 }
 
 // starred is the best figure known, marked where it is the bound.

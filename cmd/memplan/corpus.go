@@ -8,28 +8,36 @@ import (
 
 	"memplan/corpus"
 	"memplan/model/csv"
+	"memplan/model/json"
 )
 
 func corpusVerb(e *env, args []string) error {
 	f := e.flags()
-	out := f.StringP("output", "o", "", "write the instances into this folder, as CSV")
+	out := f.StringP("output", "o", "", "write the instances into this folder")
+	format := f.String("format", "csv", "csv, the buffers; or json, graphs where there are any, as they are")
 	var lower lowerFlags
 	lower.add(f)
 	names, err := e.parse(f, args, 0, -1)
 	if err != nil {
 		return err
 	}
+	if *format != "csv" && *format != "json" {
+		return fail(exitUsage, "format %q: want csv or json", *format)
+	}
 	if len(names) == 0 && *out == "" {
 		return e.write("", listCorpus)
 	}
-	list, err := e.cases(names, lower, nil)
+	if len(names) == 0 {
+		names = []string{builtIn}
+	}
+	list, err := e.inputs(names, lower)
 	if err != nil {
 		return err
 	}
 	if *out == "" && len(list) > 1 {
 		return e.write("", func(w io.Writer) error {
-			for _, c := range list {
-				fmt.Fprintln(w, c.Name)
+			for _, in := range list {
+				fmt.Fprintln(w, in.name)
 			}
 			return nil
 		})
@@ -39,21 +47,32 @@ func corpusVerb(e *env, args []string) error {
 			return fail(exitInternal, "%w", err)
 		}
 	}
-	for _, c := range list {
-		task, err := c.Read()
+	for _, in := range list {
+		src, err := in.load(lower)
 		if err != nil {
 			return err
 		}
 		path := ""
 		if *out != "" {
-			path = filepath.Join(*out, c.Name+".csv")
+			path = filepath.Join(*out, in.name+"."+*format)
 		}
-		err = e.write(path, func(w io.Writer) error { return csv.Write(w, task.Arenas[0], nil, nil) })
-		if err != nil {
+		named(src.task, in)
+		if err := e.write(path, func(w io.Writer) error { return src.export(w, *format) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// export writes an instance: its buffers, or as JSON its graph where it has one.
+func (s *source) export(w io.Writer, format string) error {
+	switch {
+	case format == "csv":
+		return csv.Write(w, s.task.Arenas[0], nil, nil)
+	case s.graph != nil:
+		return json.WriteGraph(w, s.graph.Graph)
+	}
+	return json.WriteInstance(w, s.task.Arenas[0], nil)
 }
 
 // listCorpus prints the suites with their instances, and the families.

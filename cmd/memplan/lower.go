@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/model/graph"
+	"memplan/model/json"
 	"memplan/model/schedule"
 	"memplan/model/tflite"
 	"memplan/results"
@@ -127,7 +132,12 @@ func lowerVerb(e *env, args []string) error {
 	o.add(f)
 	space := f.String("space", "", "the memory space to print, where the graph has several")
 	out := f.StringP("output", "o", "", "write the buffers to this file")
+	format := f.String("format", "", "csv, json or text (default: after OUT's extension, else csv)")
 	files, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	as, err := formatOf(*format, *out)
 	if err != nil {
 		return err
 	}
@@ -143,7 +153,51 @@ func lowerVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	switch as {
+	case "json":
+		return e.write(*out, func(w io.Writer) error { return json.WriteInstance(w, in, src.order()) })
+	case "text":
+		return e.write(*out, func(w io.Writer) error { return src.listBuffers(w, in) })
+	}
+	src.tellOrder(e.err)
 	return e.write(*out, func(w io.Writer) error { return csv.Write(w, in, nil, nil) })
+}
+
+// listBuffers prints the order of the operators, and the buffers below it.
+func (s *source) listBuffers(w io.Writer, in *model.Instance) error {
+	if order := s.order(); order != nil {
+		fmt.Fprintf(w, "%-9s  %s\n\n", "order", results.InOrder(order))
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "lower\tupper\tsize\tid\t")
+	for i := range in.Buffers {
+		b := &in.Buffers[i]
+		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t\n", b.Life.Start, b.Life.End, b.Size, b.ID)
+	}
+	return table.Flush()
+}
+
+// order is a graph's operators in the order in which they run; nil where there is
+// no graph. One without an id goes by its number.
+func (s *source) order() []string {
+	if s.graph == nil {
+		return nil
+	}
+	ids := []string{}
+	for _, step := range s.graph.Steps {
+		for _, o := range step {
+			ids = append(ids, cmp.Or(s.graph.Graph.Ops[o].ID, "#"+strconv.Itoa(o)))
+		}
+	}
+	return ids
+}
+
+// tellOrder says in which order the operators run, where that was sought: a table
+// of buffers has no place for it.
+func (s *source) tellOrder(w io.Writer) {
+	if s.graph != nil && s.how.Schedule != schedule.Given {
+		fmt.Fprintf(w, "memplan: order: %s\n", results.InOrder(s.order()))
+	}
 }
 
 // space is the arena of that name; of no name, the only one.

@@ -47,7 +47,7 @@ func planVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.settleFormat(); err != nil {
+	if o.format, err = formatOf(o.format, o.out); err != nil {
 		return err
 	}
 	if err := o.apply(f, *planner); err != nil {
@@ -119,18 +119,19 @@ func (o *planFlags) apply(f *pflag.FlagSet, planner string) error {
 	return o.solver.apply([]string{planner})
 }
 
-// settleFormat takes the format from the output's name where none is given.
-func (o *planFlags) settleFormat() error {
-	if o.format == "" {
-		o.format = "csv"
-		if strings.EqualFold(filepath.Ext(o.out), ".json") {
-			o.format = "json"
+// formatOf is csv, json or text: what is asked for, else what the output's name
+// says.
+func formatOf(format, out string) (string, error) {
+	if format == "" {
+		format = "csv"
+		if strings.EqualFold(filepath.Ext(out), ".json") {
+			format = "json"
 		}
 	}
-	if !slices.Contains([]string{"csv", "json", "text"}, o.format) {
-		return fail(exitUsage, "format %q: want csv, json or text", o.format)
+	if !slices.Contains([]string{"csv", "json", "text"}, format) {
+		return "", fail(exitUsage, "format %q: want csv, json or text", format)
 	}
-	return nil
+	return format, nil
 }
 
 // setCapacity puts the flag's capacity in place of the file's.
@@ -156,6 +157,9 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 		if err != nil {
 			return err
 		}
+	}
+	if o.format == "csv" {
+		src.tellOrder(e.err)
 	}
 	if o.certificate != "" {
 		if err := e.writeCertificates(src.task.Arenas, out.Results, o.certificate); err != nil {

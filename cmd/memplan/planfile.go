@@ -33,7 +33,7 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 // plan is an outcome as JSON has it.
 func (s *source) plan(out results.Outcome) json.Plan {
 	p := out.Record.Plan
-	p.Offsets = s.offsets(out)
+	p.Offsets, p.Schedule = s.offsets(out), s.order()
 	if pools := s.pools(); pools != nil {
 		in := s.named()
 		for i, pool := range pools {
@@ -158,6 +158,9 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	line("instance", "%s", r.Instance)
 	line("planner", "%s", r.Planner)
 	line("buffers", "%d", r.Buffers)
+	if order := s.order(); order != nil {
+		line("order", "%s", results.InOrder(order))
+	}
 	line("load", "%s", sized(r.Load))
 	if r.Peak == nil {
 		line("peak", "no plan")

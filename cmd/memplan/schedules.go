@@ -98,7 +98,7 @@ func (e *env) orders(in input, lower lowerFlags, choice results.Choice) (results
 			return row, err
 		}
 		if p := out.Record.Peak; p != nil && (row.Peak == nil || *p < *row.Peak) {
-			row.Peak = p
+			row.Peak, row.Of, row.Order = p, src.how.Schedule.String(), src.order()
 		}
 	}
 	return row, nil

@@ -59,20 +59,19 @@ func (r *graphReader) members() []member {
 		{"inputs", func() { r.inputs = r.refs("inputs") }},
 		{"outputs", func() { r.outputs = r.refs("outputs") }},
 		{"fuse", func() { r.list("fuse", func() { r.fuse = append(r.fuse, r.refs("fuse")) }) }},
-		{"schedule", func() { r.schedule, r.scheduled = r.refs("schedule"), true }},
 		{"pools", func() { r.list("pools", r.pool) }},
 		{"dims", func() { r.dictionary("dims", r.dim) }},
 	}
 }
 
-func (r *graphReader) ref(what string) ref {
-	name := r.str(what)
-	return ref{name, r.line()}
+func (p *parser) ref(what string) ref {
+	name := p.str(what)
+	return ref{name, p.line()}
 }
 
-func (r *graphReader) refs(what string) []ref {
+func (p *parser) refs(what string) []ref {
 	var list []ref
-	r.list(what, func() { list = append(list, r.ref(what)) })
+	p.list(what, func() { list = append(list, p.ref(what)) })
 	return list
 }
 

@@ -21,8 +21,10 @@ type Plan struct {
 	Status      string        `json:"status"`
 	Proof       model.Proof   `json:"proof"`
 	Planner     string        `json:"planner"`
-	Spaces      []Space       `json:"spaces,omitempty"`  // where a graph has several
-	Weights     *int64        `json:"weights,omitempty"` // of the read-only region, for graphs
+	Spaces      []Space       `json:"spaces,omitempty"`   // where a graph has several
+	Weights     *int64        `json:"weights,omitempty"`  // of the read-only region, for graphs
+	Pinned      int           `json:"pinned,omitempty"`   // buffers that are pinned: the plan, and what is proven of it, is with these
+	Schedule    []string      `json:"schedule,omitempty"` // the operators in their order, for graphs
 	Offsets     Offsets       `json:"offsets,omitempty"`
 	Pools       Pools         `json:"pools,omitempty"` // of each tensor, where a graph has several spaces
 	Certificate *Certificates `json:"certificate,omitempty"`
@@ -140,7 +142,8 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (plan model.Plan, po
 	}
 	p.object("plan", member{"schema", p.schema}, member{"offsets", offsets}, member{"pools", inPools},
 		member{"instance", skip}, member{"buffers", skip}, member{"load", skip}, member{"peak", skip}, member{"bound", skip}, member{"status", skip},
-		member{"proof", skip}, member{"planner", skip}, member{"spaces", skip}, member{"weights", skip}, member{"certificate", skip})
+		member{"proof", skip}, member{"planner", skip}, member{"spaces", skip}, member{"weights", skip}, member{"certificate", skip},
+		member{"pinned", skip}, member{"schedule", skip})
 	p.end()
 	for i, ok := range placed {
 		if !ok && !p.broken {

@@ -46,7 +46,8 @@ func Read(r io.Reader, file string) (*Document, error) {
 		return members
 	}
 	p.object("file", slices.Concat(
-		[]member{{"schema", p.schema}, {"name", func() { name = p.str("name") }}},
+		[]member{{"schema", p.schema}, {"name", func() { name = p.str("name") }},
+			{"schedule", func() { g.schedule, g.scheduled = p.refs("schedule"), true }}}, // of buffers, where they come from: not looked at
 		of("a graph", g.members()...), of("a list of buffers", b.members()...))...)
 	p.end()
 	g.g.Name, b.in.Name = name, name
