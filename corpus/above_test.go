@@ -3,7 +3,7 @@ package corpus
 import (
 	"testing"
 
-	"memplan/corpus/chase"
+	"memplan/internal/chase"
 )
 
 // TestAbove: load and optimum of the instances that are far above their load,
@@ -13,14 +13,14 @@ func TestAbove(t *testing.T) {
 		name       string
 		load, best int64
 	}{{"seven-above", 4, 5}, {"seven-twins", 4, 5}, {"eight-above", 4, 5}, {"nine-sevenths", 7, 9}, {"thirteen-tenths", 10, 13}} {
-		e, ok := Find(want.name)
+		e, ok := find(want.name)
 		if !ok {
 			t.Errorf("%s is not in the manifest", want.name)
 			continue
 		}
 		in := e.Instance()
-		if best, proven := e.Optimum(); in.Load() != want.load || best != want.best || !proven {
-			t.Errorf("%s: load %d, optimum %d in the manifest", want.name, in.Load(), best)
+		if in.Load() != want.load || e.Best != want.best || e.Bound != want.best {
+			t.Errorf("%s: load %d, optimum [%d, %d] in the manifest", want.name, in.Load(), e.Bound, e.Best)
 		}
 		for height, fitting := range map[int64]bool{want.best: true, want.best - 1: false} {
 			if fits, err := chase.Fits(in, height); fits != fitting || err != nil {

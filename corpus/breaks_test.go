@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/internal/oracle"
 	"memplan/model"
 )
 
@@ -56,7 +57,7 @@ func TestBreaks(t *testing.T) {
 		"pinned-100-1":       bySize,
 		"gapped-100-1":       bySize,
 	} {
-		e, ok := Find(name)
+		e, ok := find(name)
 		if !ok {
 			t.Errorf("%s is not in the manifest", name)
 			continue
@@ -90,7 +91,7 @@ func TestSixFits(t *testing.T) {
 			t.Errorf("%s: %d, not 15", planner, found[planner])
 		}
 	}
-	if load, best := in.Load(), brute(in); load != 10 || best != 10 {
+	if load, best := in.Load(), oracle.Peak(in); load != 10 || best != 10 {
 		t.Errorf("load %d, optimum %d", load, best)
 	}
 }

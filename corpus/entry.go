@@ -25,7 +25,7 @@ type Entry struct {
 	Buffers int
 	Load    int64
 	Bound   int64  // a proven lower bound on the optimal peak
-	Best    int64  // the lowest peak known; 0 when none is
+	Best    int64  // the lowest peak known; 0 when none is. Where it is Bound, it is the optimum.
 	Reason  string // why both hold
 	Hash    string // of the instance: changes when the instance does
 }
@@ -75,18 +75,6 @@ func Suite(name string) []Entry {
 	}
 	return suite
 }
-
-// Find is the entry of that name, and whether there is one.
-func Find(name string) (Entry, bool) {
-	k := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
-	if k < 0 {
-		return Entry{}, false
-	}
-	return entries[k], true
-}
-
-// Optimum is the optimal peak, and whether it is proven.
-func (e Entry) Optimum() (int64, bool) { return e.Best, e.Best > 0 && e.Best == e.Bound }
 
 // Family is the name of the entry's family.
 func (e Entry) Family() string {

@@ -97,28 +97,3 @@ func up(x, align int64) int64 {
 	}
 	return (x + align - 1) / align * align
 }
-
-// optimum is the lowest peak of an instance without ties: the best of first fit
-// in every order. It is one of them: in the order of its own offsets first fit
-// puts nothing higher than the optimal plan does.
-func optimum(in *model.Instance) int64 {
-	order := make([]int, len(in.Buffers))
-	for i := range order {
-		order[i] = i
-	}
-	best := int64(model.MaxBytes)
-	var permute func(k int)
-	permute = func(k int) {
-		if k == len(order) {
-			best = min(best, model.Plan{Offsets: naive(in, order, FirstFit)}.Peak(in))
-			return
-		}
-		for i := k; i < len(order); i++ {
-			order[k], order[i] = order[i], order[k]
-			permute(k + 1)
-			order[k], order[i] = order[i], order[k]
-		}
-	}
-	permute(0)
-	return best
-}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"memplan/internal/oracle"
 	"memplan/model"
 	"memplan/verify"
 
@@ -21,7 +22,7 @@ var small = features{most: 7, horizon: 8, size: 9}
 func TestAgainstOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small.draw(t)
-		best := optimum(in)
+		best := oracle.ByOrders(in)
 		for _, p := range quick() {
 			if got := peak(in, plan(t, p, in)); got < best {
 				t.Fatalf("%s: peak %d, optimum %d", p.Name(), got, best)
@@ -48,8 +49,8 @@ func TestPackAgainstOptimum(t *testing.T) {
 		offsets, exact := pack(items, r.Plan.Offsets, 1<<24)
 		found := model.Plan{Offsets: offsets}
 		check(t, "pack", hulls(items), &found)
-		if !exact || found.Peak(hulls(items)) != optimum(in) {
-			t.Fatalf("peak %d (exact: %v), optimum %d", found.Peak(hulls(items)), exact, optimum(in))
+		if !exact || found.Peak(hulls(items)) != oracle.ByOrders(in) {
+			t.Fatalf("peak %d (exact: %v), optimum %d", found.Peak(hulls(items)), exact, oracle.ByOrders(in))
 		}
 		if _, exact := pack(items, r.Plan.Offsets, 0); exact && r.Plan.Peak(hulls(items)) > in.Load() {
 			t.Fatal("a search without work claims to be exact")

@@ -37,10 +37,10 @@ search/tiling: model
 verify: model
 corpus: model model/graph
 corpus/adversary: model
-corpus/chase: model
-corpus/smallest:
 internal/oracle: model
 internal/shared:
+internal/chase: model
+internal/smallest: model
 results: corpus heuristics ilp ilp/highs model model/graph model/json search search/anytime search/learning verify
 results/picture: model results
 results/report: model results results/picture

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"memplan/corpus/smallest"
 	"memplan/heuristics"
+	"memplan/internal/smallest"
 	"memplan/model"
 )
 
@@ -16,15 +16,7 @@ type brute struct{}
 func (brute) Name() string { return "brute" }
 
 func (brute) Plan(_ context.Context, in *model.Instance) (model.Result, error) {
-	g, sizes := smallest.Graph{N: len(in.Buffers)}, make([]int64, len(in.Buffers))
-	for i := range in.Buffers {
-		sizes[i] = in.Buffers[i].Size
-		for j := range in.Buffers {
-			if i != j && in.Buffers[i].Conflicts(&in.Buffers[j]) {
-				g.Near[i] |= 1 << j
-			}
-		}
-	}
+	g, sizes := smallest.Of(in)
 	peak, offsets := g.Optimum(sizes, in.Load())
 	return model.Result{Plan: &model.Plan{Offsets: offsets}, Bound: peak}, nil
 }

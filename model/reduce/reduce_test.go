@@ -264,7 +264,7 @@ func TestForceHoldsInEveryPlan(t *testing.T) {
 				}
 			}
 		}
-		for plan := range everyPlan(in, height) {
+		for plan := range oracle.Plans(in, height, 100) {
 			if len(given) > 0 && plan[given[0].Lower] > plan[given[0].Upper] {
 				continue
 			}
@@ -288,44 +288,6 @@ func TestForceHoldsInEveryPlan(t *testing.T) {
 	if min(plans, dead, orders, lifted) < 200 {
 		t.Error("too few of a kind to tell")
 	}
-}
-
-// everyPlan yields plans of in within the height: all, up to a limit.
-func everyPlan(in *model.Instance, height int64) func(yield func([]int64) bool) {
-	at := make([]int64, len(in.Buffers))
-	left := 100
-	var place func(i int, yield func([]int64) bool) bool
-	place = func(i int, yield func([]int64) bool) bool {
-		if i == len(at) {
-			left--
-			return yield(at) && left > 0
-		}
-		for at[i] = 0; at[i]+in.Buffers[i].Size <= height; at[i]++ {
-			if clear(in, at, i) && !place(i+1, yield) {
-				return false
-			}
-		}
-		return true
-	}
-	return func(yield func([]int64) bool) { place(0, yield) }
-}
-
-// clear reports whether buffer i is where it may be, beside those before it.
-func clear(in *model.Instance, at []int64, i int) bool {
-	b := &in.Buffers[i]
-	if at[i]%b.Alignment() != 0 || b.Offset != nil && at[i] != *b.Offset {
-		return false
-	}
-	for j := range i + 1 {
-		o := &in.Buffers[j]
-		if o.Tie != nil && o.Tie.To <= i && at[j] != at[o.Tie.To]+o.Tie.Delta {
-			return false
-		}
-		if j < i && b.Conflicts(o) && at[i] < at[j]+o.Size && at[j] < at[i]+b.Size {
-			return false
-		}
-	}
-	return true
 }
 
 // At the greatest numbers nothing wraps and nothing panics.

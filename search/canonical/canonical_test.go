@@ -1,13 +1,13 @@
 package canonical
 
 import (
-	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"memplan/internal/oracle"
 	"memplan/model"
 	"memplan/verify"
+
+	"pgregory.net/rapid"
 )
 
 // small draws an instance with alignments, pins, gaps and empty buffers, whose
@@ -46,55 +46,6 @@ func decorate(t *rapid.T, b *model.Buffer) {
 	}
 }
 
-// optimum tries every order of the buffers, each at the lowest offset that the
-// pinned and the earlier ones leave it: some best plan arises like that.
-func optimum(in *model.Instance) int64 {
-	best := int64(model.MaxBytes)
-	offsets := make([]int64, len(in.Buffers))
-	var fixed, free []int
-	for i, b := range in.Buffers {
-		if b.Offset != nil {
-			offsets[i] = *b.Offset
-			fixed = append(fixed, i)
-		} else {
-			free = append(free, i)
-		}
-	}
-	var try func(done, left []int)
-	try = func(done, left []int) {
-		if peak := peak(in, done, offsets); peak >= best {
-			return
-		} else if len(left) == 0 {
-			best = peak
-		}
-		for k, i := range left {
-			offsets[i] = lowest(in, done, offsets, i)
-			try(append(slices.Clone(done), i), slices.Delete(slices.Clone(left), k, k+1))
-		}
-	}
-	try(fixed, free)
-	return best
-}
-
-func peak(in *model.Instance, which []int, offsets []int64) (peak int64) {
-	for _, i := range which {
-		peak = max(peak, offsets[i]+in.Buffers[i].Size)
-	}
-	return peak
-}
-
-func lowest(in *model.Instance, done []int, offsets []int64, i int) int64 {
-	b := &in.Buffers[i]
-	for o := int64(0); ; o += b.Alignment() {
-		if !slices.ContainsFunc(done, func(j int) bool {
-			a := &in.Buffers[j]
-			return a.Conflicts(b) && o < offsets[j]+a.Size && offsets[j] < o+b.Size
-		}) {
-			return o
-		}
-	}
-}
-
 // check fails unless the plan holds and its peak is at most the capacity.
 func check(t interface{ Fatalf(string, ...any) }, in *model.Instance, plan *model.Plan, capacity int64) {
 	if got := plan.Peak(in); got > capacity {
@@ -113,7 +64,7 @@ func TestDiveAgainstBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := optimum(in)
+		best := oracle.ByOrders(in)
 		order := rapid.Permutation(seq(p.Len())).Draw(t, "order")
 		look := rapid.SampledFrom([]Look{Never, Divided, Always}).Draw(t, "look")
 		d := p.Dive(order, best, look)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"memplan/internal/oracle"
 	"memplan/internal/shared"
 	"memplan/model"
 
@@ -106,7 +107,7 @@ func TestBeamAgainstBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := optimum(in)
+		best := oracle.ByOrders(in)
 		order, beam := p.Draw(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), Widest)
 		plan, _ := p.Beam(context.Background(), order, best, beam)
 		tried++

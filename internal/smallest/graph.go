@@ -1,6 +1,10 @@
 package smallest
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"memplan/model"
+)
 
 // most is the largest number of buffers that can be looked at.
 const most = 12
@@ -11,6 +15,21 @@ const most = 12
 type Graph struct {
 	N    int
 	Near [most]uint16
+}
+
+// Of is the graph and the sizes of an instance of at most 12 buffers that have
+// neither alignments nor pins nor ties.
+func Of(in *model.Instance) (g Graph, sizes []int64) {
+	g, sizes = Graph{N: len(in.Buffers)}, make([]int64, len(in.Buffers))
+	for i := range in.Buffers {
+		sizes[i] = in.Buffers[i].Size
+		for j := range in.Buffers {
+			if i != j && in.Buffers[i].Conflicts(&in.Buffers[j]) {
+				g.Near[i] |= 1 << j
+			}
+		}
+	}
+	return g, sizes
 }
 
 func (g *Graph) edge(i, j int) bool { return g.Near[i]>>j&1 != 0 }

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"memplan/corpus/smallest"
+	"memplan/internal/smallest"
 	"memplan/model"
 
 	"pgregory.net/rapid"
@@ -71,15 +71,7 @@ func TestFits(t *testing.T) {
 			end := start + rapid.Int64Range(1, 4).Draw(t, "life")
 			in.Buffers = append(in.Buffers, model.Buffer{Life: model.Interval{Start: start, End: end}, Size: rapid.Int64Range(1, 4).Draw(t, "size")})
 		}
-		g, sizes := smallest.Graph{N: n}, make([]int64, n)
-		for i := range in.Buffers {
-			sizes[i] = in.Buffers[i].Size
-			for j := range in.Buffers {
-				if i != j && in.Buffers[i].Conflicts(&in.Buffers[j]) {
-					g.Near[i] |= 1 << j
-				}
-			}
-		}
+		g, sizes := smallest.Of(in)
 		best, _ := g.Optimum(sizes, 0)
 		if best > tallest {
 			return
