@@ -39,11 +39,7 @@ type window struct {
 // box gives every item its seat.
 func (b *boxer) box() {
 	b.seats = make([]seat, len(b.items))
-	all := make([]int, len(b.items))
-	for i := range all {
-		all[i] = i
-	}
-	for todo := []window{{items: all}}; len(todo) > 0; {
+	for todo := []window{{items: model.Identity(len(b.items))}}; len(todo) > 0; {
 		w := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], b.round(w)...)
 	}

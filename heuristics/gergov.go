@@ -85,7 +85,7 @@ func twoAllocation(items []item) []layered {
 		}
 		it := wait.take(i)
 		placed = append(placed, layered{item: it, offset: low.height})
-		sky.split(low, it.life.Intersect(low.steps), saturated(low.height, it.size))
+		sky.split(low, it.life.Intersect(low.steps), model.SaturatingAdd(low.height, it.size))
 	}
 	return placed
 }
@@ -100,7 +100,7 @@ func layers(placed []layered) []layered {
 	var full []*arena
 	for i := range placed {
 		p := &placed[i]
-		bytes := model.Interval{Start: p.offset, End: saturated(p.offset, p.size)}
+		bytes := model.Interval{Start: p.offset, End: model.SaturatingAdd(p.offset, p.size)}
 		for p.layer < len(full) && full[p.layer].overlaps(i, bytes) {
 			p.layer++
 		}
@@ -110,13 +110,4 @@ func layers(placed []layered) []layered {
 		full[p.layer].insert(i, bytes)
 	}
 	return placed
-}
-
-// saturated is a+b, or MaxBytes where that does not fit: the hulls of bodies
-// may together exceed any load.
-func saturated(a, b int64) int64 {
-	if sum, ok := model.Add(a, b); ok {
-		return sum
-	}
-	return model.MaxBytes
 }

@@ -178,7 +178,7 @@ func TestStrips(t *testing.T) {
 			b.items = append(b.items, item{body: i, life: model.Interval{Start: -r.Int64N(200), End: 1 + r.Int64N(200)}})
 		}
 		b.seats = make([]seat, n)
-		rest := b.strips(identity(n))
+		rest := b.strips(model.Identity(n))
 		if len(rest) > 2*b.rows*b.inverse*b.inverse {
 			t.Fatalf("seed %d: %d of %d items left over, rows %d, inverse %d", seed, len(rest), n, b.rows, b.inverse)
 		}

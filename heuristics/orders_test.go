@@ -77,7 +77,7 @@ func TestOrdersAgainstDefinition(t *testing.T) {
 			f := features{most: 20, horizon: 8, size: 4}
 			rapid.Check(t, func(t *rapid.T) {
 				in := f.draw(t)
-				order := identity(len(in.Buffers))
+				order := model.Identity(len(in.Buffers))
 				slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(c.of(in, i), c.of(in, j)) })
 				if got, want := plan(t, c.p, in), naive(in, order, c.fit); !slices.Equal(got, want) {
 					t.Fatalf("%v, want %v in the order %v", got, want, order)

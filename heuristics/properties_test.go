@@ -203,7 +203,7 @@ var distinct = features{most: 16, horizon: 400, size: 1000, distinct: true}
 func TestPermutedBuffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := distinct.draw(t)
-		perm := rapid.Permutation(identity(len(in.Buffers))).Draw(t, "perm")
+		perm := rapid.Permutation(model.Identity(len(in.Buffers))).Draw(t, "perm")
 		mixed := &model.Instance{}
 		for _, i := range perm {
 			mixed.Buffers = append(mixed.Buffers, in.Buffers[i])
@@ -214,14 +214,6 @@ func TestPermutedBuffers(t *testing.T) {
 			}
 		}
 	})
-}
-
-func identity(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // Rules that know no direction of time give the same offsets in reverse.

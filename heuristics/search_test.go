@@ -18,7 +18,7 @@ func TestGapSearchAgainstDefinition(t *testing.T) {
 	f.ties = false
 	rapid.Check(t, func(t *rapid.T) {
 		in := f.draw(t)
-		order := rapid.Permutation(identity(len(in.Buffers))).Draw(t, "order")
+		order := rapid.Permutation(model.Identity(len(in.Buffers))).Draw(t, "order")
 		rank := make([]int, len(order))
 		for r, i := range order {
 			rank[i] = r
@@ -56,7 +56,7 @@ func TestGapSearchOverBlocks(t *testing.T) {
 		if blocks := len(newArena(in).blocks); blocks < 3 {
 			t.Fatalf("seed %d: %d blocks", seed, blocks)
 		}
-		order := identity(len(in.Buffers))
+		order := model.Identity(len(in.Buffers))
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(in.Buffers[j].Size, in.Buffers[i].Size) })
 		for _, fit := range []Fit{FirstFit, BestFit} {
 			got, err := list(context.Background(), in, func(_ *task, items []item) {

@@ -234,15 +234,10 @@ func (l *assignment) read(values []float64) []int {
 // unitOf is the greatest common divisor of all bytes, at least 1.
 func unitOf(a *graph.Assignment) int64 {
 	unit := int64(0)
-	add := func(n int64) {
-		for n != 0 {
-			unit, n = n, unit%n
-		}
-	}
 	for _, item := range a.Items {
-		add(item.Bytes)
+		unit = model.GCD(unit, item.Bytes)
 		for _, u := range item.Uses {
-			add(u.Bytes)
+			unit = model.GCD(unit, u.Bytes)
 		}
 	}
 	return max(unit, 1)

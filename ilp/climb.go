@@ -173,7 +173,7 @@ func (c *climb) inquire(ctx context.Context, s *stage) (more bool, err error) {
 		return false, c.minimise(ctx, s, s.peak)
 	}
 	low, peak := max(s.low, s.Height(c.bound)), s.peak
-	roof := min(s.peak, plus(low, low/16+1))
+	roof := min(s.peak, model.SaturatingAdd(low, low/16+1))
 	height := low
 	if roof-low > fewHeights {
 		height += (roof - low) / 2

@@ -21,13 +21,6 @@ func quantum(in *model.Instance, height int64) int64 {
 	return ceil(height, mostUnits)
 }
 
-func plus(a, b int64) int64 {
-	if s, ok := model.Add(a, b); ok {
-		return s
-	}
-	return model.MaxBytes
-}
-
 // coarse is the instance in units of q, rounded down: when it has no plan
 // within height/q, then the instance has none within height.
 //

@@ -57,7 +57,7 @@ func (in *Instance) Neighbours() [][]int32 {
 
 // clashes lists the pairs of the given buffers, placed at the given offsets,
 // that share both a byte and a step, by index. It sweeps over time, with the
-// live ones in a tree over addresses. Cost: O((n + pairs) log n) for n live
+// live ones in an interval tree over addresses. Cost: O((n + pairs) log n) for n live
 // parts.
 func (in *Instance) clashes(which []int, at []int64) [][2]int {
 	var some Instance
@@ -83,9 +83,8 @@ func (in *Instance) clashes(which []int, at []int64) [][2]int {
 	return slices.Compact(pairs) // buffers with gaps may meet more than once
 }
 
-// addresses holds which of a fixed set of things, by address, end where: a
-// tree over the things by start, each node with the largest end below it. An
-// end of 0 is none.
+// addresses is an interval tree over a fixed set of things, by start address,
+// each node with the largest end below it. An end of 0 is none.
 type addresses struct {
 	start  []int64 // by thing
 	thing  []int   // by rank

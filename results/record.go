@@ -108,15 +108,15 @@ func (r *Record) fill(arenas []*model.Instance, loads []int64, res []model.Resul
 	proof, status := model.ProofLoad, model.Optimal
 	for i, in := range arenas {
 		r.Buffers += len(in.Buffers)
-		r.Load = sum(r.Load, loads[i])
-		r.Bound = sum(r.Bound, res[i].Bound)
+		r.Load = model.SaturatingAdd(r.Load, loads[i])
+		r.Bound = model.SaturatingAdd(r.Bound, res[i].Bound)
 		r.Placements += res[i].Stats.Placements
 		r.Nodes += res[i].Stats.Nodes
 		r.Conflicts += res[i].Stats.Conflicts
 		if res[i].Plan == nil {
 			planned = false
 		} else {
-			peak = sum(peak, res[i].Plan.Peak(in))
+			peak = model.SaturatingAdd(peak, res[i].Plan.Peak(in))
 		}
 		proof = weaker(proof, proofOf(res[i]))
 		status = worse(status, res[i].Status(in))
@@ -125,14 +125,6 @@ func (r *Record) fill(arenas []*model.Instance, loads []int64, res []model.Resul
 		r.Peak = &peak
 	}
 	r.Status, r.Proof = status.String(), proof
-}
-
-// sum saturates: the sum of several arenas' bytes is a report, not a plan.
-func sum(a, b int64) int64 {
-	if s, ok := model.Add(a, b); ok {
-		return s
-	}
-	return model.MaxBytes
 }
 
 func proofOf(res model.Result) model.Proof {

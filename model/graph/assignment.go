@@ -153,9 +153,9 @@ func (a *Assignment) loads() []profile {
 	return loads
 }
 
-// A profile holds live bytes by step, as a tree over the steps at which they
-// can change: most[k] is the most in the subtree of k, without what is added
-// to its ancestors; added[k] is added to all of it. Sums saturate.
+// A profile holds live bytes by step, in a segment tree over the steps at which
+// they can change: most[k] is the most in the subtree of k, without what is
+// added to its ancestors; added[k] is added to all of it. Sums saturate.
 type profile struct {
 	steps       []int64
 	most, added []int64

@@ -132,8 +132,14 @@ func (m *machine) intact(when string) error {
 	return nil
 }
 
-// address is the space and offset of a tensor in an arena.
-func (m *machine) address(t int) (space int, at int64, ok bool) { return m.l.Address(t, m.plans) }
+// address is the space and offset of a tensor; false when it is in no arena.
+func (m *machine) address(t int) (space int, at int64, ok bool) {
+	p := m.l.Places[t]
+	if p.Where != graph.InArena {
+		return 0, 0, false
+	}
+	return p.Space, m.plans[p.Space].Offsets[p.Buffer] + p.Offset, true
+}
 
 func (m *machine) write(t int) {
 	m.wrote[t] = true

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memplan/model"
 	"memplan/model/schedule"
 )
 
@@ -22,10 +23,7 @@ func (l *lowering) units() {
 	g := l.g
 	l.facts()
 	ops := newDAG(g)
-	l.unit = make([]int, len(g.Ops))
-	for o := range l.unit {
-		l.unit[o] = o
-	}
+	l.unit = model.Identity(len(g.Ops))
 	if l.o.Fuse != FuseNone {
 		l.declared(ops)
 	}

@@ -135,16 +135,6 @@ func (k NoteKind) String() string {
 	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces"}[k]
 }
 
-// Address is where the plans, one for each arena, put a tensor; false when it
-// is in no arena.
-func (l *Lowered) Address(t int, plans []model.Plan) (space int, offset int64, ok bool) {
-	p := l.Places[t]
-	if p.Where != InArena {
-		return 0, 0, false
-	}
-	return p.Space, plans[p.Space].Offsets[p.Buffer] + p.Offset, true
-}
-
 // ValuePlan is a plan of Values: where the arenas' plans put each tensor and
 // each scratch.
 func (l *Lowered) ValuePlan(plans []model.Plan) model.Plan {

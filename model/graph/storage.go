@@ -7,7 +7,8 @@ import (
 )
 
 // A group is the storage of tensors that share bytes: a root, and what lies
-// inside it. Two values share only where that cannot be told from separate
+// inside it. Groups are the sets of a union-find with offsets: lowering.parent
+// and lowering.inside are its forest, find and merge its operations. Two values share only where that cannot be told from separate
 // memory:
 //
 //   - a view lies in its base where the operator that makes it, if any, reads
@@ -125,14 +126,14 @@ func (l *lowering) alone(t int) group {
 	return g
 }
 
-// find is the group that holds a tensor's bytes, by its root, and where.
+// find is the group that holds a tensor's bytes, by its root, and where. It
+// compresses the path, so that the next find is short.
 func (l *lowering) find(t int) (root int, offset int64) {
 	root = t
 	for l.parent[root] != root {
 		offset += l.inside[root]
 		root = l.parent[root]
 	}
-	// Shorten the way for the next time.
 	for at := offset; l.parent[t] != root && t != root; {
 		next, step := l.parent[t], l.inside[t]
 		l.parent[t], l.inside[t] = root, at

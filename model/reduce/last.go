@@ -30,7 +30,7 @@ func (r *Reduction) placeLast(p Part) Part {
 	}
 	near, single, load := in.Neighbours(), singles(in), in.Load()
 	gone := make([]bool, len(in.Buffers))
-	order := identity(len(in.Buffers))
+	order := model.Identity(len(in.Buffers))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(in.Buffers[i].Size, in.Buffers[j].Size) })
 	var taken []late
 	for changed := true; changed; {
@@ -45,7 +45,7 @@ func (r *Reduction) placeLast(p Part) Part {
 	}
 	slices.Reverse(taken) // the first taken out is the last to be placed
 	r.last = append(taken, r.last...)
-	return p.only(slices.DeleteFunc(identity(len(in.Buffers)), func(i int) bool { return gone[i] }))
+	return p.only(slices.DeleteFunc(model.Identity(len(in.Buffers)), func(i int) bool { return gone[i] }))
 }
 
 func fitsAnyhow(in *model.Instance, near [][]int32, gone []bool, i int, load int64) bool {

@@ -147,7 +147,7 @@ func (r *Reduction) whole(in *model.Instance) Part {
 		}
 	}
 	slices.Sort(keep)
-	p.Index = identity(len(in.Buffers))
+	p.Index = model.Identity(len(in.Buffers))
 	return p.only(keep)
 }
 
@@ -222,12 +222,4 @@ func singles(in *model.Instance) []bool {
 		single[body[0]] = len(body) == 1
 	}
 	return single
-}
-
-func identity(n int) []int {
-	all := make([]int, n)
-	for k := range all {
-		all[k] = k
-	}
-	return all
 }

@@ -167,7 +167,7 @@ func unit(in *model.Instance) int64 {
 // the cut at steps that no unpinned buffer crosses. Valid under every feature.
 func cut(p Part) []Part {
 	in := p.Instance
-	root := identity(len(in.Buffers))
+	root := model.Identity(len(in.Buffers))
 	find := func(i int) int {
 		for root[i] != i {
 			root[i] = root[root[i]]

@@ -3,6 +3,8 @@ package learning
 import (
 	"cmp"
 	"slices"
+
+	"memplan/model"
 )
 
 // A balance limits what lies below a buffer j in one clique and above it in
@@ -77,10 +79,7 @@ func (p *problem) balance(j, from, to int32, spare int64) {
 	if total <= x.most {
 		return
 	}
-	order := make([]int, len(others))
-	for k := range order {
-		order[k] = k
-	}
+	order := model.Identity(len(others))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.size[others[b]], p.size[others[a]]) })
 	for _, n := range order {
 		k := others[n]

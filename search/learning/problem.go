@@ -123,7 +123,7 @@ func (p *problem) measure(in *model.Instance, height int64) bool {
 	unit, sum := int64(0), int64(0)
 	for _, i := range p.buffer {
 		b := &in.Buffers[i]
-		unit = gcd(unit, b.Alignment())
+		unit = model.GCD(unit, b.Alignment())
 		if b.Size > mostBytes-sum {
 			return false
 		}
@@ -301,11 +301,4 @@ func (p *problem) twins(i, j int32) bool {
 func (p *problem) weight(pair int) float64 {
 	e := &p.ends[pair]
 	return float64(p.size[e[0]]) * float64(p.size[e[1]])
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -212,9 +212,8 @@ func (s *stage) settle(search *solver) model.Plan {
 	}
 	in, index := s.part.Instance, s.part.Index
 	plan := model.Plan{Offsets: make([]int64, len(index))}
-	order := make([]int, len(index))
+	order := model.Identity(len(index))
 	for k, i := range index {
-		order[k] = k
 		plan.Offsets[k] = (found[i] - s.part.Base) / s.part.Unit
 	}
 	if slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
