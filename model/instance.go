@@ -37,6 +37,16 @@ func (in *Instance) Bodies() [][]int {
 	return bodies
 }
 
+// Pinned is the number of buffers that are pinned.
+func (in *Instance) Pinned() (n int) {
+	for i := range in.Buffers {
+		if in.Buffers[i].Offset != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Sum is the bytes of all buffers, what an arena without reuse takes (before
 // alignment), and whether that fits in int64.
 func (in *Instance) Sum() (sum int64, ok bool) {

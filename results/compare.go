@@ -26,6 +26,7 @@ type Row struct {
 	Granularity      int64 // that sizes were rounded up to, in bytes; 0: none
 	Waste            int64 // bytes that rounding added, of all buffers together
 	Buffers          int
+	Pinned           int // buffers that are pinned: what is known of the row is with these pinned
 	Load             int64
 	Hardness         Hardness
 	Bound            int64       // the highest that any planner proved
@@ -244,7 +245,7 @@ func (row *Row) settle() {
 		if r == nil {
 			continue
 		}
-		row.Buffers, row.Load = max(row.Buffers, r.Buffers), max(row.Load, r.Load)
+		row.Buffers, row.Load, row.Pinned = max(row.Buffers, r.Buffers), max(row.Load, r.Load), max(row.Pinned, r.Pinned)
 		if r.Hardness != nil {
 			row.Hardness = *r.Hardness
 		}

@@ -77,7 +77,7 @@ func (c *Comparison) each(visit func(*Row, *Record)) {
 // csv writes the records with the optimum, or bound and best, of their row.
 func (c *Comparison) csv(out *writer, o Options) {
 	g := grid{head: []string{"instance", "family", "buffers", "load", "optimum", "bound", "best", "planner", "seed", "peak", "ratio",
-		"planner_bound", "status", "proof", "placements", "nodes", "learnt_conflicts", "largest", "conflicts", "pairs", "sizes", "sections", "granularity", "waste", "error"}}
+		"planner_bound", "status", "proof", "placements", "nodes", "learnt_conflicts", "largest", "conflicts", "pairs", "sizes", "sections", "granularity", "waste", "pinned", "error"}}
 	if o.Timing {
 		g.head = append(g.head, "nanoseconds")
 	}
@@ -95,7 +95,7 @@ func (c *Comparison) csv(out *writer, o Options) {
 		line := []string{row.Instance, row.Family, strconv.Itoa(row.Buffers), itoa(row.Load), optimum, itoa(row.Bound), best, r.Planner, itoa(r.Seed), peak, ratio,
 			itoa(r.Bound), r.Status, string(r.Proof), itoa(r.Placements), itoa(r.Nodes), itoa(r.Conflicts),
 			itoa(row.Hardness.Largest), itoa(row.Hardness.Conflicts), itoa(row.Hardness.Pairs), strconv.Itoa(row.Hardness.Sizes), strconv.Itoa(row.Hardness.Sections),
-			itoa(row.Granularity), itoa(row.Waste), r.Error}
+			itoa(row.Granularity), itoa(row.Waste), strconv.Itoa(row.Pinned), r.Error}
 		if o.Timing {
 			line = append(line, itoa(r.Nanoseconds))
 		}

@@ -64,6 +64,11 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 		}
 	}
 	r := &out.Record
+	if t.Weights == nil { // of a graph none of the tensors is
+		for _, in := range t.Arenas {
+			r.Pinned += in.Pinned()
+		}
+	}
 	r.fill(t.Arenas, loads, out.Results)
 	r.Interrupted = ctx.Err() != nil
 	r.Nanoseconds = watch.spent.Nanoseconds()

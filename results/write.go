@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"memplan/model"
 )
@@ -93,6 +94,7 @@ func (c *Comparison) byInstance(o Options) grid {
 		g.head = append(g.head, "waste")
 		g.note += ";  waste: bytes that rounding the sizes added, of all buffers together"
 	}
+	g.note += c.pins()
 	if o.Hard {
 		g.head = append(g.head, "largest/load", "conflicts/pairs", "sizes", "sections")
 	}
@@ -126,6 +128,24 @@ func (c *Comparison) byInstance(o Options) grid {
 		g.rows = append(g.rows, line)
 	}
 	return g
+}
+
+// pins names the rows with pinned buffers, of many the first three.
+func (c *Comparison) pins() string {
+	const most = 3
+	var names []string
+	for i := range c.Rows {
+		if row := &c.Rows[i]; row.Pinned > 0 {
+			names = append(names, fmt.Sprintf("%s (%d of %d)", row.Name, row.Pinned, row.Buffers))
+		}
+	}
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n > most:
+		names = append(names[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	return ";  buffers are pinned in " + strings.Join(names, ", ") + ": what is optimal there is with these pinned"
 }
 
 // rounded reports whether any instance's sizes were rounded.

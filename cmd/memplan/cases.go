@@ -18,6 +18,7 @@ const builtIn = "built-in"
 // the corpus. Nothing is read before it is loaded.
 type input struct {
 	name, family string
+	path         string // of a file
 	load         func(lowerFlags) (*source, error)
 	holds        func() content // as far as can be told without reading it
 }
@@ -68,7 +69,32 @@ func (e *env) inputs(names []string, o lowerFlags) ([]input, error) {
 		}
 		list = append(list, more...)
 	}
+	toldApart(list)
 	return list, suits(list, o)
+}
+
+// toldApart gives inputs of one name more of it: fn.3.csv and fn.4.csv, whose
+// capacities are the only difference, are fn.3 and fn.4.
+func toldApart(list []input) {
+	for _, longer := range []func(*input) string{
+		func(in *input) string { return strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)) },
+		func(in *input) string { return filepath.Base(in.path) },
+	} {
+		first, several := make(map[[2]string]string), make(map[[2]string]bool)
+		for _, in := range list {
+			key := [2]string{in.family, in.name}
+			if path, seen := first[key]; !seen {
+				first[key] = in.path
+			} else if path != in.path {
+				several[key] = true
+			}
+		}
+		for k := range list {
+			if in := &list[k]; in.path != "" && several[[2]string{in.family, in.name}] {
+				in.name = longer(in)
+			}
+		}
+	}
 }
 
 func (e *env) inputsOf(name string) ([]input, error) {
@@ -128,6 +154,7 @@ func readable(path string) bool {
 func (e *env) fileInput(path string) input {
 	in := input{name: nameOf(path)}
 	if path != "-" {
+		in.path = path
 		if full, err := filepath.Abs(path); err == nil {
 			in.family = filepath.Base(filepath.Dir(full))
 		}

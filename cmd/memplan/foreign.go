@@ -167,7 +167,7 @@ func (e *env) verifyForeign(file string, capacity bytesValue) error {
 	if err != nil {
 		return err
 	}
-	if err := (&planFlags{capacity: capacity}).setCapacity(src.task); err != nil {
+	if err := (&planFlags{capacity: capacity}).setCapacity(src); err != nil {
 		return err
 	}
 	inside := source{task: &results.Task{Arenas: arenas}}

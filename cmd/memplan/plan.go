@@ -76,7 +76,10 @@ func planVerb(e *env, args []string) error {
 		}
 	}
 	src.warn(e.err)
-	if err := o.setCapacity(src.task); err != nil {
+	if pins := src.pins(); pins != "" && o.format == "csv" {
+		fmt.Fprintf(e.err, "memplan: pinned: %s\n", pins)
+	}
+	if err := o.setCapacity(src); err != nil {
 		return err
 	}
 	p := e.progress()
@@ -135,16 +138,18 @@ func formatOf(format, out string) (string, error) {
 }
 
 // setCapacity puts the flag's capacity in place of the file's.
-func (o *planFlags) setCapacity(t *results.Task) error {
+func (o *planFlags) setCapacity(s *source) error {
 	if !o.capacity.set {
 		return nil
 	}
+	t := s.task
 	if len(t.Arenas) > 1 && o.capacity.bytes > 0 {
 		return fail(exitUsage, "--capacity is for one memory space; FILE has %d with capacities of their own", len(t.Arenas))
 	}
 	for _, in := range t.Arenas {
 		in.Capacity = o.capacity.bytes
 	}
+	s.byName = false
 	return nil
 }
 
@@ -184,13 +189,13 @@ func verdict(e *env, src *source, out results.Outcome, requireOptimal bool) erro
 		res := out.Results[i]
 		switch {
 		case in.Capacity > 0 && res.Bound > in.Capacity && !src.undecided():
-			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %d, %d short%s",
-				in.Name, res.Bound, out.Record.Proof, in.Capacity, res.Bound-in.Capacity, obstacle(in, res))
+			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %s, %d short%s",
+				in.Name, res.Bound, out.Record.Proof, src.capacity(in), res.Bound-in.Capacity, obstacle(in, res))
 		case res.Plan == nil:
 			return fail(exitLimit, "%s: no plan within the limit; no peak is below %d bytes", in.Name, res.Bound)
 		case in.Capacity > 0 && res.Plan.Peak(in) > in.Capacity:
-			return fail(exitLimit, "%s: undecided: the best plan takes %d bytes, the capacity is %d, and the bound is %d",
-				in.Name, res.Plan.Peak(in), in.Capacity, res.Bound)
+			return fail(exitLimit, "%s: undecided: the best plan takes %d bytes, the capacity is %s, and the bound is %d",
+				in.Name, res.Plan.Peak(in), src.capacity(in), res.Bound)
 		}
 	}
 	switch {
@@ -239,7 +244,7 @@ func summary(r *results.Record) string {
 	case r.Peak == nil:
 		return fmt.Sprintf("no plan, bound %d bytes", r.Bound)
 	case *r.Peak == r.Bound:
-		return fmt.Sprintf("peak %d bytes, optimal (proof: %s)", *r.Peak, r.Proof)
+		return fmt.Sprintf("peak %d bytes, optimal%s (proof: %s)", *r.Peak, withPins(r), r.Proof)
 	}
 	return fmt.Sprintf("peak %d bytes, bound %d (proof: %s)", *r.Peak, r.Bound, r.Proof)
 }

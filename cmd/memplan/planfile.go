@@ -161,23 +161,35 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	if order := s.order(); order != nil {
 		line("order", "%s", results.InOrder(order))
 	}
-	line("load", "%s", sized(r.Load))
+	if pins := s.pins(); pins != "" {
+		line("pinned", "%s", pins)
+	}
+	together := ""
+	if n := len(s.task.Arenas); n > 1 {
+		together = fmt.Sprintf(" in %d memory spaces together", n)
+	}
+	for _, space := range r.Spaces {
+		line("space", "%s", inSpace(&space))
+	}
+	line("load", "%s%s", sized(r.Load), together)
 	if r.Peak == nil {
 		line("peak", "no plan")
 		line("bound", "%d bytes (proof: %s)", r.Bound, r.Proof)
 		return nil
 	}
-	line("peak", "%s", sized(*r.Peak))
+	line("peak", "%s%s", sized(*r.Peak), together)
 	if total, ok := s.total(); ok && total > 0 {
 		line("saved", "%s %% of %s", inPercent(total-*r.Peak, total), sized(total))
 	}
-	line("pools", "%d", s.stacks(out))
+	line("stacks", "%d ranges of addresses; no buffer lies in two", s.stacks(out))
 	if *r.Peak == r.Bound {
-		line("proven", "optimal (proof: %s)", r.Proof)
+		line("proven", "optimal%s (proof: %s)", withPins(r), r.Proof)
 	} else {
 		line("bound", "%d bytes (proof: %s), gap %s %%", r.Bound, r.Proof, inPercent(*r.Peak-r.Bound, r.Bound))
 	}
-	if r.Status == model.Infeasible.String() || r.Status == model.Unknown.String() {
+	if in := s.task.Arenas[0]; together == "" && in.Capacity > 0 {
+		line("capacity", "%s: %s", s.capacity(in), s.fit(out))
+	} else if r.Status == model.Infeasible.String() || r.Status == model.Unknown.String() {
 		line("capacity", "%s", r.Status)
 	}
 	if s.task.Waste > 0 {
@@ -187,6 +199,38 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 		line("weights", "%s, apart", sized(*r.Weights))
 	}
 	return nil
+}
+
+// fit says whether a plan is within the capacity.
+func (s *source) fit(out results.Outcome) string {
+	switch in, res := s.task.Arenas[0], &out.Results[0]; {
+	case res.Plan.Peak(in) <= in.Capacity:
+		return "it fits"
+	case res.Bound > in.Capacity:
+		return "it does not fit (" + out.Record.Status + ")"
+	}
+	return "undecided (" + out.Record.Status + ")"
+}
+
+// withPins says of what is proven that it is proven with pins.
+func withPins(r *results.Record) string {
+	if r.Pinned == 0 {
+		return ""
+	}
+	return " with these pinned"
+}
+
+// inSpace is what is known of one of several memory spaces.
+func inSpace(s *json.Space) string {
+	text := fmt.Sprintf("%s: load %d, ", s.ID, s.Load)
+	if s.Peak != nil {
+		text += fmt.Sprintf("peak %d, ", *s.Peak)
+	}
+	text += fmt.Sprintf("bound %d", s.Bound)
+	if s.Capacity > 0 {
+		text += fmt.Sprintf(", capacity %d", s.Capacity)
+	}
+	return text + ": " + s.Status
 }
 
 // total is the bytes of all buffers.
@@ -206,7 +250,7 @@ func (s *source) total() (sum int64, ok bool) {
 // stacks counts the address ranges that a plan falls apart into: no buffer lies
 // in two of them.
 func (s *source) stacks(out results.Outcome) int {
-	pools := 0
+	ranges := 0
 	for k, in := range s.task.Arenas {
 		order := make([]int, 0, len(in.Buffers))
 		for i := range in.Buffers {
@@ -219,10 +263,10 @@ func (s *source) stacks(out results.Outcome) int {
 		end := int64(-1)
 		for _, i := range order {
 			if at[i] >= end {
-				pools++
+				ranges++
 			}
 			end = max(end, at[i]+in.Buffers[i].Size)
 		}
 	}
-	return pools
+	return ranges
 }

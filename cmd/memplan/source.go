@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"memplan/model"
@@ -26,6 +27,32 @@ type source struct {
 	content content
 	found   []model.Found // where FILE is in a foreign format: its arenas
 	said    []string      // by the reader of a foreign format
+	byName  bool          // the capacity is the one that the file's name gives
+}
+
+// pins says how many buffers are pinned, "" where none is. Ranges that a graph's
+// memory spaces reserve are none of its tensors.
+func (s *source) pins() string {
+	if s.graph != nil {
+		return ""
+	}
+	pinned, all := 0, 0
+	for _, in := range s.task.Arenas {
+		pinned += in.Pinned()
+		all += len(in.Buffers)
+	}
+	if pinned == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d buffers, where their offsets say; the plan, and what is proven of it, is with these pinned", pinned, all)
+}
+
+// capacity is an arena's capacity, and where it is from if nobody said so.
+func (s *source) capacity(in *model.Instance) string {
+	if s.byName {
+		return fmt.Sprintf("%d from the file's name", in.Capacity)
+	}
+	return strconv.FormatInt(in.Capacity, 10)
 }
 
 // kind is what a file holds, told by its content and extension.
@@ -119,7 +146,7 @@ func (e *env) loadFile(file string, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.table = table
+	src.table, src.byName = table, table.Instance.Capacity > 0
 	return src, nil
 }
 

@@ -21,6 +21,7 @@ type stat struct {
 	Sizes     int    `json:"sizes"` // distinct ones
 	MostLive  int    `json:"most_live"`
 	Capacity  int64  `json:"capacity"`
+	Pinned    int    `json:"pinned,omitempty"` // buffers that are pinned
 	First     int64  `json:"first_step"`
 	End       int64  `json:"end_step"`
 }
@@ -28,7 +29,7 @@ type stat struct {
 func statOf(in *model.Instance) stat {
 	h := in.Hardness()
 	s := stat{Instance: in.Name, Buffers: h.Buffers, Load: h.Load, Conflicts: h.Conflicts, Sections: h.Sections,
-		Largest: h.Largest, Sizes: h.Sizes, MostLive: h.MostLive, Capacity: in.Capacity}
+		Largest: h.Largest, Sizes: h.Sizes, MostLive: h.MostLive, Capacity: in.Capacity, Pinned: in.Pinned()}
 	s.Step, _ = in.LoadStep()
 	if sum, ok := in.Sum(); ok {
 		s.Sum = &sum
@@ -73,10 +74,35 @@ func statVerb(e *env, args []string) error {
 			statOf(in).text(w, in)
 		}
 		if *format == "text" {
+			src.together(w)
 			src.notes(w)
 		}
 		return nil
 	})
+}
+
+// together adds up several memory spaces, and says where what is known of one is
+// from.
+func (s *source) together(w io.Writer) {
+	if pins := s.pins(); pins != "" {
+		fmt.Fprintf(w, "%-10s  %s\n", "pinned", pins)
+	}
+	if s.byName {
+		fmt.Fprintf(w, "%-10s  %s; --capacity 0 plans without\n", "capacity", s.capacity(s.task.Arenas[0]))
+	}
+	if len(s.task.Arenas) < 2 {
+		return
+	}
+	buffers, load := 0, int64(0)
+	for _, in := range s.task.Arenas {
+		buffers += len(in.Buffers)
+		load = model.SaturatingAdd(load, in.Load())
+	}
+	fmt.Fprintf(w, "\n%-10s  %d memory spaces, %d buffers\n", "together", len(s.task.Arenas), buffers)
+	if sum, fits := s.total(); fits {
+		fmt.Fprintf(w, "%-10s  %s without reuse\n", "sum", sized(sum))
+	}
+	fmt.Fprintf(w, "%-10s  %s, each at its own step\n", "load", sized(load))
 }
 
 func (s stat) text(w io.Writer, in *model.Instance) {

@@ -35,7 +35,7 @@ func verifyVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (&planFlags{capacity: capacity}).setCapacity(src.task); err != nil {
+	if err := (&planFlags{capacity: capacity}).setCapacity(src); err != nil {
 		return err
 	}
 	if err := src.holds(files[1], plans); err != nil {
