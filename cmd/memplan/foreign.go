@@ -10,6 +10,7 @@ import (
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/model/hlo"
+	"memplan/model/iree"
 	"memplan/results"
 )
 
@@ -36,6 +37,14 @@ var foreigns = []*foreign{
 			return nil, err
 		}
 		return &held{f.Arenas, f.Notes}, nil
+	}},
+	{"iree", []string{".sched.mlir", ".mlir", ".ir.txt"}, iree.Is, func(r io.Reader, name string) (*held, error) {
+		f, err := iree.Read(r, name)
+		if err != nil {
+			return nil, err
+		}
+		arenas, notes := f.Found(name)
+		return &held{arenas, notes}, nil
 	}},
 }
 
@@ -80,7 +89,7 @@ func (f *foreign) load(file string, data []byte, o lowerFlags) (*source, error) 
 		}
 	}
 	if len(h.arenas) == 0 {
-		return nil, fmt.Errorf("%s: there is nothing to plan in it", file)
+		return nil, fmt.Errorf("%s: there is nothing to plan in it: %s", file, strings.Join(h.notes, "; "))
 	}
 	return src, src.round(o.grain.bytes)
 }

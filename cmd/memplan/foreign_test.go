@@ -26,6 +26,10 @@ var dumps = []dump{
 	{"hlo/lstm_scan_train.hlo.pb", "xla", 50, 13377540, 13377540, 13377540},
 	{"hlo/unet_infer.hlo.pb", "xla", 18, 4718592, 4718592, 4718592},
 	{"hlo/mlp_train.hlo.pb", "xla", 8, 1310720, 1310720, 1310720},
+	{"iree/mlp_train.ir.txt", "iree", 18, 1971200, 1986560, 1971200},
+	{"iree/squeezenet.ir.txt", "iree", 30, 3928576, 3928576, 3928576},
+	{"iree/transformer_infer.ir.txt", "iree", 61, 1572864, 1835008, 1572864},
+	{"iree/tiny.sched.mlir", "iree", 7, 57344, 73728, 57344},
 }
 
 // row is a line of bench --format json.

@@ -23,6 +23,7 @@ model/csv: model
 model/json: model model/graph
 model/tflite: model model/graph model/internal/flat
 model/hlo: model model/internal/wire
+model/iree: model
 model/internal/flat:
 model/internal/wire:
 model/internal/build:
