@@ -147,9 +147,13 @@ func searches(in *model.Instance, seed int64) []model.Engine {
 	return []model.Engine{anytime.NewEngine(in, seed), &learning.Engine{Instance: in, Seed: seed}}
 }
 
-// everything adds the integer program. It proves little that the searches do
-// not, except where there are ties, which those leave out.
+// everything adds the integer program, where there is a HiGHS to solve it. It
+// proves little that the searches do not, except where there are ties, which
+// those leave out.
 func everything(in *model.Instance, seed int64) []model.Engine {
+	if _, _, err := highs.Find(); err != nil {
+		return searches(in, seed)
+	}
 	var program model.Engine = &ilp.Engine{Instance: in, Solver: highs.Solver{}}
 	if !slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
 		program = quarter{program}

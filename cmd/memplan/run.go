@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+
+	"memplan/ilp/highs"
 )
 
 // A command is one verb.
@@ -83,6 +85,9 @@ func run(ctx context.Context, in io.Reader, out, errOut io.Writer, args []string
 	}
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return f.code
+	}
+	if errors.Is(err, highs.ErrAbsent) {
+		return exitInternal
 	}
 	return exitUsage
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 
+	"memplan/ilp/highs"
 	"memplan/results"
 )
 
@@ -32,8 +33,13 @@ func versionVerb(e *env, args []string) error {
 		return err
 	}
 	return e.write("", func(w io.Writer) error {
-		from := results.Here(nil)
-		_, err := fmt.Fprintf(w, "memplan %s\n%s %s/%s\n%s\n", from.Revision, from.Go, runtime.GOOS, runtime.GOARCH, from.HiGHS)
+		solver := ""
+		if version, path, err := highs.Find(); err != nil {
+			solver = fmt.Sprintf("HiGHS: %v", err)
+		} else {
+			solver = fmt.Sprintf("HiGHS %s at %s", version, path)
+		}
+		_, err := fmt.Fprintf(w, "memplan %s\n%s %s/%s\n%s\n", results.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH, solver)
 		return err
 	})
 }

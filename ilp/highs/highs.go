@@ -1,15 +1,6 @@
-//go:build cgo
+//go:build !static && (linux || darwin || windows) && (amd64 || arm64)
 
 package highs
-
-/*
-#cgo CFLAGS: -std=c11 -I${SRCDIR}/../../.deps/highs/highsbox/highs_dist/include/highs
-#cgo LDFLAGS: -L${SRCDIR}/../../.deps/highs/highsbox/highs_dist/lib -lhighs
-#cgo LDFLAGS: -Wl,-rpath,$ORIGIN/../.deps/highs/highsbox/highs_dist/lib
-#cgo LDFLAGS: -Wl,-rpath,${SRCDIR}/../../.deps/highs/highsbox/highs_dist/lib
-#include "bridge.h"
-*/
-import "C"
 
 import (
 	"context"
@@ -17,18 +8,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/cgo"
 	"time"
-	"unsafe"
 
 	"memplan/ilp"
 )
-
-// Available reports whether the program was built with HiGHS.
-const Available = true
-
-// Version names the solver: "HiGHS 1.15.1".
-func (Solver) Version() string { return "HiGHS " + C.GoString(C.bridge_version()) }
 
 // patience is how long a run that was called off may take to notice. HiGHS
 // looks between nodes and between cuts, not within a relaxation, and has been
@@ -39,6 +22,10 @@ const patience = 2 * time.Second
 // own: HiGHS keeps its workers, and their number, by thread. A run that does
 // not notice the end of ctx is left behind, and its result is lost.
 func (Solver) Solve(ctx context.Context, p *ilp.Program, o ilp.Options) (ilp.Outcome, error) {
+	l, err := find()
+	if err != nil {
+		return ilp.Outcome{}, err
+	}
 	if ctx.Err() != nil {
 		return ilp.Outcome{Dual: math.Inf(-1)}, nil
 	}
@@ -52,7 +39,7 @@ func (Solver) Solve(ctx context.Context, p *ilp.Program, o ilp.Options) (ilp.Out
 	done := make(chan answer, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
-		out, err := solve(ctx, p, o)
+		out, err := l.solve(ctx, p, o)
 		done <- answer{out, err}
 	}()
 	var late <-chan time.Time
@@ -68,135 +55,109 @@ func (Solver) Solve(ctx context.Context, p *ilp.Program, o ilp.Options) (ilp.Out
 	}
 }
 
-func solve(ctx context.Context, p *ilp.Program, o ilp.Options) (out ilp.Outcome, err error) {
+func (l *library) solve(ctx context.Context, p *ilp.Program, o ilp.Options) (out ilp.Outcome, err error) {
 	seconds := -1.0
 	if end, ok := ctx.Deadline(); ok { // a little later, so that ctx ends first
 		seconds = max(0, time.Until(end).Seconds()) + 0.1
 	}
-	h := C.bridge_create(C.int(max(1, o.Threads)), C.double(o.Gap), C.double(seconds), C.int64_t(o.Nodes))
-	if h == nil {
+	h := l.create()
+	if h == 0 {
+		return out, errors.New("highs: it does not begin")
+	}
+	defer l.destroy(h)
+	if !l.limit(h, o, seconds) {
 		return out, errors.New("highs: it refuses its options")
 	}
-	defer C.bridge_destroy(h)
-	if !load(h, p) {
+	if !l.pass(h, p) {
 		return out, errors.New("highs: it refuses the program")
 	}
-	if o.Start != nil {
-		values := make([]C.double, len(o.Start))
-		for k, v := range o.Start {
-			values[k] = C.double(v)
-		}
-		if C.bridge_start(h, &values[0]) == 0 {
-			return out, errors.New("highs: it refuses the start")
-		}
+	if o.Start != nil && l.setSolution(h, o.Start, nil, nil, nil) == statusError {
+		return out, errors.New("highs: it refuses the start")
 	}
-	w := cgo.NewHandle(&watcher{ctx: ctx, tell: o.Watch, seen: ilp.Progress{Primal: math.Inf(1), Dual: math.Inf(-1)}})
-	defer w.Delete()
-	var c C.bridge_outcome
-	if C.bridge_run(h, C.uintptr_t(w), &c) == 0 {
+	number := enter(watch(ctx, o.Watch))
+	defer leave(number)
+	// A warning from run is no failure: it comes with every limit.
+	if l.setCallback(h, called(), number) == statusError ||
+		l.startCallback(h, callbackInterrupt) == statusError ||
+		l.startCallback(h, callbackImprovingSolution) == statusError ||
+		l.run(h) == statusError {
 		return out, errors.New("highs: the run failed")
 	}
-	return read(h, len(p.Columns), &c)
+	return l.read(h, len(p.Columns))
 }
 
-// load passes the program on, row by row. HiGHS checks it, but not for
+// limit sets the options of a run: silent, exact, and the same in every run.
+func (l *library) limit(h handle, o ilp.Options, seconds float64) bool {
+	nodes := o.Nodes
+	if nodes <= 0 || nodes > math.MaxInt32 {
+		nodes = math.MaxInt32
+	}
+	ok := l.setBool(h, "output_flag", 0) == statusOk &&
+		l.setInt(h, "threads", int32(max(1, o.Threads))) == statusOk &&
+		l.setInt(h, "random_seed", 0) == statusOk &&
+		l.setInt(h, "mip_max_nodes", int32(nodes)) == statusOk &&
+		l.setDouble(h, "mip_rel_gap", 0) == statusOk &&
+		l.setDouble(h, "mip_abs_gap", o.Gap) == statusOk
+	return ok && (seconds < 0 || l.setDouble(h, "time_limit", seconds) == statusOk)
+}
+
+// pass hands the program over, row by row. HiGHS checks it, but not for
 // coefficients that are no numbers.
-func load(h unsafe.Pointer, p *ilp.Program) bool {
+func (l *library) pass(h handle, p *ilp.Program) bool {
 	n, m := len(p.Columns), len(p.Rows)
-	cost, lower, upper, integer := make([]C.double, n), make([]C.double, n), make([]C.double, n), make([]C.int, n)
+	cost, lower, upper, integer := make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n)
 	for k, c := range p.Columns {
-		cost[k], lower[k], upper[k] = C.double(c.Cost), C.double(c.Lower), C.double(c.Upper)
+		cost[k], lower[k], upper[k] = c.Cost, c.Lower, c.Upper
 		if c.Integer {
 			integer[k] = 1
 		}
 	}
-	least, most, start := make([]C.double, m), make([]C.double, m), make([]C.int, m)
-	var index []C.int
-	var value []C.double
+	least, most, start := make([]float64, m), make([]float64, m), make([]int32, m)
+	var index []int32
+	var value []float64
 	for k, r := range p.Rows {
-		least[k], most[k], start[k] = C.double(r.Lower), C.double(r.Upper), C.int(len(index))
+		least[k], most[k], start[k] = r.Lower, r.Upper, int32(len(index))
 		for _, t := range r.Terms {
 			if math.IsNaN(t.Coef) {
 				return false
 			}
-			index, value = append(index, C.int(t.Column)), append(value, C.double(t.Coef))
+			index, value = append(index, int32(t.Column)), append(value, t.Coef)
 		}
 	}
 	if n == 0 || len(index) > math.MaxInt32 {
 		return false
 	}
-	return C.bridge_load(h, C.int(n), C.int(m), C.int(len(index)),
-		first(cost), first(lower), first(upper), first(integer),
-		first(least), first(most), first(start), first(index), first(value)) != 0
+	return l.passMip(h, int32(n), int32(m), int32(len(index)), rowwise, minimize, 0, cost, lower, upper,
+		least, most, start, index, value, integer) == statusOk
 }
 
-// first is where C finds the elements of s; nil when there are none.
-func first[T any](s []T) *T {
-	if len(s) == 0 {
-		return nil
-	}
-	return &s[0]
+// verdicts are the model statuses that say what became of a run; the others are
+// failures.
+var verdicts = map[int32]ilp.Verdict{
+	6: ilp.Solved, 7: ilp.Solved, // empty, optimal
+	8:  ilp.Infeasible,
+	13: ilp.Stopped, 14: ilp.Stopped, 16: ilp.Stopped, 17: ilp.Stopped, // time, iterations, solutions, interrupt
 }
 
-func read(h unsafe.Pointer, columns int, c *C.bridge_outcome) (ilp.Outcome, error) {
-	out := ilp.Outcome{
-		Objective: float64(c.objective), Dual: float64(c.dual),
-		Nodes: max(0, int64(c.nodes)), Iterations: max(0, int64(c.iterations)),
+// read asks what a run gave. What HiGHS has no figure for stays 0.
+func (l *library) read(h handle, columns int) (out ilp.Outcome, err error) {
+	status := l.modelStatus(h)
+	verdict, known := verdicts[status]
+	var primal, iterations int32
+	l.infoInt(h, "primal_solution_status", &primal)
+	l.infoInt(h, "simplex_iteration_count", &iterations)
+	l.infoInt64(h, "mip_node_count", &out.Nodes)
+	l.infoDouble(h, "objective_function_value", &out.Objective)
+	l.infoDouble(h, "mip_dual_bound", &out.Dual)
+	out.Verdict, out.Nodes, out.Iterations = verdict, max(0, out.Nodes), max(0, int64(iterations))
+	if !known {
+		return out, fmt.Errorf("highs: the run ended with model status %d", status)
 	}
-	switch c.verdict {
-	case C.BRIDGE_SOLVED:
-		out.Verdict = ilp.Solved
-	case C.BRIDGE_INFEASIBLE:
-		out.Verdict = ilp.Infeasible
-	case C.BRIDGE_STOPPED:
-		out.Verdict = ilp.Stopped
-	default:
-		return out, fmt.Errorf("highs: the run ended with model status %d", c.status)
-	}
-	if c.feasible != 0 {
-		values := make([]C.double, columns)
-		if C.bridge_values(h, &values[0]) == 0 {
+	if primal == solutionFeasible {
+		out.Values = make([]float64, columns)
+		if l.solution(h, out.Values, nil, nil, nil) == statusError {
 			return out, errors.New("highs: it does not give its solution")
 		}
-		out.Values = floats(values)
 	}
 	return out, nil
-}
-
-// A watcher answers the callbacks of one run.
-type watcher struct {
-	ctx  context.Context
-	tell func(ilp.Progress) bool
-	seen ilp.Progress
-}
-
-//export bridgeWatch
-func bridgeWatch(w C.uintptr_t, primal, dual C.double, nodes, iterations C.int64_t, values *C.double, columns C.int) C.int {
-	now := ilp.Progress{Primal: float64(primal), Dual: float64(dual), Nodes: int64(nodes), Iterations: int64(iterations)}
-	if values != nil {
-		now.Values = floats(unsafe.Slice(values, columns))
-	}
-	if cgo.Handle(w).Value().(*watcher).carryOn(now) {
-		return 0
-	}
-	return 1
-}
-
-func floats(from []C.double) []float64 {
-	to := make([]float64, len(from))
-	for k, v := range from {
-		to[k] = float64(v)
-	}
-	return to
-}
-
-// carryOn passes on what improves: callbacks from inside a sub-problem carry
-// that sub-problem's figures.
-func (w *watcher) carryOn(now ilp.Progress) bool {
-	w.seen.Primal = min(w.seen.Primal, now.Primal)
-	w.seen.Dual = max(w.seen.Dual, now.Dual)
-	w.seen.Nodes = max(w.seen.Nodes, now.Nodes)
-	w.seen.Iterations = max(w.seen.Iterations, now.Iterations)
-	w.seen.Values = now.Values
-	return w.ctx.Err() == nil && (w.tell == nil || w.tell(w.seen))
 }

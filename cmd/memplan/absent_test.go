@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Without HiGHS all works but what asks for it by name, which says where it was
+// looked for.
+func TestWithoutHiGHS(t *testing.T) {
+	file := put(t, "seven.csv", "id,lower,upper,size\nb0,0,1,2\nb1,0,2,2\nb2,1,3,1\nb3,1,4,1\nb4,2,4,1\nb5,3,5,2\nb6,4,5,2\n")
+	spaces := put(t, "spaces.json", `{"schema": 1, "tensors": [{"id": "x", "bytes": 4, "pool": ["a", "b"]}, {"id": "y", "bytes": 4}],
+		"ops": [{"id": "o", "inputs": ["x"], "outputs": ["y"]}], "inputs": ["x"], "pools": [{"id": "a", "capacity": 8}, {"id": "b", "capacity": 8}]}`)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"version"}, exitDone, "HiGHS: there is no HiGHS; tried, in this order:\n  /nowhere/libhighs: no such file"},
+		{[]string{"plan", file, "--format", "text"}, exitDone, "proven     optimal (proof: search)"},
+		{[]string{"plan", file, "--planner", "ilp", "-o", "/dev/null"}, exitInternal, "/nowhere/libhighs: no such file"},
+		{[]string{"plan", spaces, "--assign", "exact"}, exitInternal, "/nowhere/libhighs: no such file"},
+		{[]string{"bench", file, "--planner", "search,exact", "--format", "csv"}, exitDone, "exact,0,5,1.000,5,optimal,search"},
+	} {
+		cmd := program(t, c.args...)
+		cmd.Env = append(cmd.Env, "MEMPLAN_HIGHS=/nowhere/libhighs")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		err := cmd.Run()
+		code := 0
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			code = exit.ExitCode()
+		}
+		if code != c.code || !strings.Contains(out.String(), c.says) {
+			t.Errorf("%q: exit %d, want %d; it says\n%s", c.args, code, c.code, out.String())
+		}
+	}
+}
