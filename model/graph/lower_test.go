@@ -341,6 +341,25 @@ func TestEffectsKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// Every cycle of operators is named, each as a whole; what waits for one, or is
+// waited for, is not.
+func TestCyclesAreNamed(t *testing.T) {
+	g := &graph.Graph{}
+	op := func(after ...int) {
+		g.Ops = append(g.Ops, graph.Op{ID: string(rune('a' + len(g.Ops))), After: after})
+	}
+	for _, after := range [][]int{{}, {0, 3}, {1}, {2}, {3}, {4, 5}, {7}, {6, 8}, {7}} { // b, c, d; f alone; g, h, i
+		op(after...)
+	}
+	err := g.Validate()
+	want := `op "b": needs its own result: "b", "c", "d" wait for each other
+op "f": needs its own result: "f" wait for each other
+op "g": needs its own result: "g", "h", "i" wait for each other`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want\n%s", err, want)
+	}
+}
+
 // Depth is no matter: a hundred thousand operators one after another, and long
 // chains of views, in-place results, concats in concats, and elementwise
 // operators that fuse into one.

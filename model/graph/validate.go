@@ -13,7 +13,8 @@ import (
 // Validate reports every fault of the graph, joined; those about one tensor or
 // operator are *Fault. Two tensors, or two operators, may have one ID: a
 // format that refers to them by name refuses that itself. Cost: linear, but
-// for the sorting of an operator's operands. Nothing recurses.
+// for the sorting of an operator's operands. Nothing recurses but the
+// naming of cycles, which is bounded.
 func (g *Graph) Validate() error {
 	v := graphValidation{g: g}
 	v.spaces()
@@ -258,12 +259,11 @@ func (v *graphValidation) order() {
 	}
 	g := v.g
 	d := newFlow(g)
-	if cycle := d.Cycle(); cycle != nil {
-		names := make([]string, len(cycle))
-		for k, o := range cycle {
-			names[k] = quoted(g.Ops[o].ID)
-		}
-		v.op(cycle[0], "needs its own result: %s wait for each other", strings.Join(names, ", "))
+	cycles := d.Cycles()
+	for _, cycle := range cycles {
+		v.op(cycle[0], "needs its own result: %s wait for each other", v.named(cycle))
+	}
+	if len(cycles) > 0 {
 		return
 	}
 	if g.Schedule == nil {
@@ -286,4 +286,17 @@ func (v *graphValidation) order() {
 			}
 		}
 	}
+}
+
+// named is the names of operators, of very many the first ones.
+func (v *graphValidation) named(ops []int) string {
+	const most = 1000
+	names := make([]string, 0, most+1)
+	for _, o := range ops[:min(len(ops), most)] {
+		names = append(names, quoted(v.g.Ops[o].ID))
+	}
+	if more := len(ops) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }

