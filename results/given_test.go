@@ -15,9 +15,9 @@ func TestGiven(t *testing.T) {
 	}{{[]int64{0, 3}, true}, {[]int64{0, 2}, false}, {[]int64{0}, false}} {
 		g := &Given{Label: "mine"}
 		task := pair()
-		g.Add(task.Arenas[0], model.Result{Plan: &model.Plan{Offsets: c.offsets}})
+		g.Add(task.Arenas[0], model.Result{Plan: &model.Plan{Offsets: c.offsets}}, 7)
 		out := Run(context.Background(), task, Choice{Planner: g, Limit: -1})
-		if (out.Err == nil) != c.ok || (out.Record.Peak != nil) != c.ok || out.Record.Planner != "mine" {
+		if (out.Err == nil) != c.ok || (out.Record.Peak != nil) != c.ok || out.Record.Planner != "mine" || out.Record.Nanoseconds != 7 {
 			t.Errorf("%v: %v, %+v", c.offsets, out.Err, out.Record)
 		}
 	}

@@ -209,7 +209,7 @@ func (e *env) cached(path string, src *source) (out results.Outcome, holds bool)
 	}
 	kept := results.Given{Label: "cache"}
 	for k, plan := range src.graph.ArenaPlans(p) {
-		kept.Add(src.task.Arenas[k], model.Result{Plan: &plan, Bound: proofs[k].Bound, Certificate: proofs[k]})
+		kept.Add(src.task.Arenas[k], model.Result{Plan: &plan, Bound: proofs[k].Bound, Certificate: proofs[k]}, 0)
 	}
 	out = results.Run(e.ctx, src.task, results.Choice{Planner: &kept, Limit: -1})
 	return out, out.Err == nil

@@ -145,7 +145,7 @@ func (e *env) importForeign(f *foreign, file, label string) results.Case {
 			return nil, err
 		}
 		for k, in := range arenas {
-			made.Add(in, model.Result{Plan: &plans[k]})
+			made.Add(in, model.Result{Plan: &plans[k]}, 0)
 		}
 		task := &results.Task{Arenas: arenas}
 		if len(arenas) > 1 {

@@ -35,6 +35,9 @@ type lowerFlags struct {
 	flags *pflag.FlagSet // that these are among: it knows which of them were given
 }
 
+// asGiven are the flags where none is given.
+var asGiven = lowerFlags{schedule: "given", fuse: "declared", concat: "copy", assign: "exact", runtime: "generic"}
+
 func (o *lowerFlags) add(f *pflag.FlagSet) {
 	o.flags = f
 	f.StringVar(&o.schedule, "schedule", "given", "order of a graph's operators: given, kahn, dfs, memory, optimal")
