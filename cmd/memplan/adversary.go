@@ -56,7 +56,10 @@ func adversaryVerb(e *env, args []string) error {
 	s.Progress = func(done, total int64) { p.count(int(done), int(total)) }
 	find, err := s.Run(e.ctx)
 	p.done()
-	if err != nil {
+	switch {
+	case find == nil && e.ctx.Err() != nil:
+		return fail(exitLimit, "interrupted before any instance was decided")
+	case err != nil:
 		return fail(exitInternal, "%w", err)
 	}
 	if err := e.write(*out, func(w io.Writer) error { return csv.Write(w, find.Instance, nil, nil) }); err != nil {
@@ -69,7 +72,12 @@ func adversaryVerb(e *env, args []string) error {
 	fmt.Fprintf(e.err, "%s %d, %s %d: %.4f times as much, of %d instances\n", *planner, find.Peak, what, find.Best,
 		float64(find.Peak)/float64(find.Best), find.Tries)
 	if *certificate != "" && s.Rival == nil {
-		return e.writeCertificates([]*model.Instance{find.Instance}, []model.Result{find.Result}, *certificate)
+		if err := e.writeCertificates([]*model.Instance{find.Instance}, []model.Result{find.Result}, *certificate); err != nil {
+			return err
+		}
+	}
+	if e.ctx.Err() != nil {
+		return fail(exitLimit, "interrupted: the worst of %d instances, not of %d", find.Tries, s.Tries)
 	}
 	return nil
 }

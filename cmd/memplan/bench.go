@@ -66,12 +66,25 @@ func benchVerb(e *env, args []string) error {
 	if err != nil {
 		return fail(exitUsage, "%w", err)
 	}
+	all := len(run.Cases)
 	run.Cases = shard.Part(run.Cases)
+	e.tellShard(shard, len(run.Cases), all, o.shard == "")
 	records, err := e.bench(run, &o)
 	if err != nil {
 		return err
 	}
 	return failures(records, exitInternal)
+}
+
+// tellShard says which part of a run this is where nobody asked for one, and where
+// the part holds nothing.
+func (e *env) tellShard(s results.Shard, part, all int, unasked bool) {
+	if unasked && s.Of > 1 {
+		fmt.Fprintf(e.err, "memplan: shard %d/%d, as the variables of the job array say: %d of %d instances; --shard 0/1 runs all\n", s.Index, s.Of, part, all)
+	}
+	if part == 0 && all > 0 {
+		fmt.Fprintf(e.err, "memplan: shard %d/%d is empty: the instances in all are %d\n", s.Index, s.Of, all)
+	}
 }
 
 // plannedRun is what the arguments, or the experiment's file, ask for.

@@ -15,6 +15,7 @@ func corpusVerb(e *env, args []string) error {
 	f := e.flags()
 	out := f.StringP("output", "o", "", "write the instances into this folder")
 	format := f.String("format", "csv", "csv, the buffers; or json, graphs where there are any, as they are")
+	among(f, "format", "csv", "json")
 	var lower lowerFlags
 	lower.add(f)
 	names, err := e.parse(f, args, 0, -1)

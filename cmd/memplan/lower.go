@@ -44,9 +44,16 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.fuse, "fuse", "declared", "operators that run as one: declared, none, elementwise")
 	f.StringVar(&o.concat, "concat", "copy", "copy, or in-place: operands laid into the result")
 	f.StringVar(&o.assign, "assign", "exact", "memory spaces by an integer program, exact, or one value after another, greedy")
+	among(f, "schedule", "given", "kahn", "dfs", "memory", "optimal")
+	among(f, "fuse", "declared", "none", "elementwise")
+	among(f, "concat", "copy", "in-place")
+	among(f, "assign", "exact", "greedy")
 	f.StringSliceVar(&o.external, "external", nil, "inputs, outputs: kept by the caller, outside the arena")
 	f.StringSliceVar(&o.kept, "kept", nil, "inputs, outputs: live throughout")
 	f.StringVar(&o.runtime, "runtime", "generic", "conventions for .tflite: generic (sizes as they are), tflm, litert")
+	among(f, "external", "inputs", "outputs")
+	among(f, "kept", "inputs", "outputs")
+	among(f, "runtime", "generic", "tflm", "litert")
 	f.Var(&o.grain, "granularity", "plan with sizes rounded up to multiples of so many bytes; 0 and 1 round nothing")
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
 }
@@ -136,6 +143,7 @@ func lowerVerb(e *env, args []string) error {
 	space := f.String("space", "", "the memory space to print, where the graph has several")
 	out := f.StringP("output", "o", "", "write the buffers to this file")
 	format := f.String("format", "", "csv, json or text (default: after OUT's extension, else csv)")
+	among(f, "format", "csv", "json", "text")
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err

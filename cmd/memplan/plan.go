@@ -36,6 +36,7 @@ func planVerb(e *env, args []string) error {
 	f.Var(&o.capacity, "capacity", "bytes to fit into, 64KiB; 0 is none, and overrides FILE's")
 	o.solver.add(f, "60s", 0)
 	f.StringVar(&o.format, "format", "", "csv, json or text (default: after OUT's extension, else csv)")
+	among(f, "format", "csv", "json", "text")
 	f.StringVarP(&o.out, "output", "o", "", "write the plan to this file")
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file")
 	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")

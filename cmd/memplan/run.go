@@ -38,6 +38,7 @@ func commands() []command {
 		{"adversary", "", "search for the instance on which a planner is worst", adversaryVerb},
 		{"planners", "", "list the planners", plannersVerb},
 		{"version", "", "print what this program was made from", versionVerb},
+		{"completion", "bash|zsh|fish", "print a script that completes verbs, flags and their values in a shell", completionVerb},
 	}
 }
 
@@ -49,6 +50,8 @@ type env struct {
 	err io.Writer
 	cmd command
 	all []string // the arguments of the whole program
+
+	describe func(*pflag.FlagSet) // where not nil, parse gives it the flags in place of parsing
 }
 
 // Exit codes; the table is in the program's doc comment.
@@ -104,6 +107,9 @@ func (e *env) dispatch(args []string) error {
 		e.help(e.out)
 		return nil
 	}
+	if args[0] == "--version" {
+		args = append([]string{"version"}, args[1:]...)
+	}
 	for _, c := range commands() {
 		if c.name == args[0] {
 			e.cmd = c
@@ -133,9 +139,29 @@ func (e *env) flags() *pflag.FlagSet {
 	return f
 }
 
+// errDescribed ends a verb whose flags alone were wanted.
+var errDescribed = errors.New("described")
+
+// flagsOf lists the flags of a verb, as the verb itself defines them.
+func flagsOf(c command) (list []*pflag.Flag) {
+	e := &env{cmd: c, describe: func(f *pflag.FlagSet) {
+		f.VisitAll(func(flag *pflag.Flag) {
+			if !flag.Hidden {
+				list = append(list, flag)
+			}
+		})
+	}}
+	_ = c.run(e, nil) // errDescribed
+	return list
+}
+
 // parse parses the verb's arguments and returns those that are not flags, of
 // which there must be least to most (any number, for most < 0).
 func (e *env) parse(f *pflag.FlagSet, args []string, least, most int) ([]string, error) {
+	if e.describe != nil {
+		e.describe(f)
+		return nil, errDescribed
+	}
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
 			return nil, err

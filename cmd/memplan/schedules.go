@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"memplan/model"
 	"memplan/model/schedule"
@@ -20,6 +21,7 @@ func schedulesVerb(e *env, args []string) error {
 	f := e.flags()
 	planner := f.String("planner", "exact", "of the joint figure")
 	format := f.String("format", "text", results.Names(results.OrderFormats))
+	among(f, "format", strings.Split(results.Names(results.OrderFormats), ", ")...)
 	out := f.StringP("output", "o", "", "write the table to this file")
 	solver.add(f, "10s", 0)
 	lower.add(f)

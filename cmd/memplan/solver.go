@@ -32,7 +32,19 @@ func (o *solverFlags) add(f *pflag.FlagSet, limit string, threads int) {
 	o.threads = threads
 	f.Var(count(&o.threads, 0), "threads", "for one planner; 0 is one a processor")
 	f.Var(&o.formulation, "formulation", "of the planner ilp: csum, csum-peak, tight, raw")
+	among(f, "formulation", "csum", "csum-peak", "tight", "raw")
+	if f.Lookup("planner") != nil {
+		among(f, "planner", plannerNames()...)
+	}
 	f.Int64Var(&o.seed, "seed", 0, "of planners that draw")
+}
+
+// plannerNames are the names of all planners.
+func plannerNames() (names []string) {
+	for _, c := range results.Planners(results.Settings{}) {
+		names = append(names, c.Planner.Name())
+	}
+	return names
 }
 
 // apply is an error where a flag was given that means nothing to any of the

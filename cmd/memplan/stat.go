@@ -48,6 +48,7 @@ func statVerb(e *env, args []string) error {
 	var o lowerFlags
 	f := e.flags()
 	format := f.String("format", "text", "text or json")
+	among(f, "format", "text", "json")
 	o.add(f)
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {

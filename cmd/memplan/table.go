@@ -20,6 +20,8 @@ type tableFlags struct {
 func (o *tableFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", "text", results.Names(results.Formats))
 	f.StringVar(&o.by, "by", "instance", results.Names(results.Groupings))
+	among(f, "format", strings.Split(results.Names(results.Formats), ", ")...)
+	among(f, "by", strings.Split(results.Names(results.Groupings), ", ")...)
 	f.BoolVar(&o.Hard, "hardness", false, "with columns that say why an instance is hard")
 	f.BoolVar(&o.Work, "work", false, "with nodes, or placements")
 	f.BoolVar(&o.Timing, "timing", false, "with seconds, which differ from run to run")
