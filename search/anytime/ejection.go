@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"memplan/model"
-	"memplan/model/reduce"
 	"memplan/search/canonical"
 )
 
@@ -105,7 +104,7 @@ func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked 
 	e.left -= looked
 	switch {
 	case complete:
-		if plan = e.letDown(); reduce.Check(e.in, *plan) != nil {
+		if plan = e.letDown(); e.in.Check(*plan) != nil {
 			e.left = 0 // so many pinned buffers in one place that their weights overflow
 			return nil, looked
 		}
