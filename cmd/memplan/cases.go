@@ -31,8 +31,8 @@ func mayHold(path string) content {
 	case ".json":
 		return anyGraph
 	}
-	if foreignNamed(path) {
-		return bufferList
+	if f := foreignNamed(path); f != nil {
+		return f.holds()
 	}
 	return tfliteGraph
 }
@@ -143,7 +143,7 @@ func readable(path string) bool {
 	if slices.Contains([]string{".csv", ".json", ".tflite"}, strings.ToLower(filepath.Ext(path))) {
 		return true
 	}
-	if !foreignNamed(path) {
+	if foreignNamed(path) == nil {
 		return false
 	}
 	data, err := os.ReadFile(path)

@@ -193,16 +193,14 @@ func TestDocs(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no documents in docs: %v", err)
 	}
-	deps, err := filepath.Abs("../../.deps")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, file := range append(files, "../../README.md") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			s := newShell(t)
-			if err := os.Symlink(deps, filepath.Join(s.folder, ".deps")); err != nil {
-				t.Fatal(err)
+			for _, folder := range []string{".deps", "model"} {
+				if err := os.Symlink(filepath.Join(shared.Root(t), folder), filepath.Join(s.folder, folder)); err != nil {
+					t.Fatal(err)
+				}
 			}
 			s.checkAll(t, file)
 		})

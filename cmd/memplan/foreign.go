@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"memplan/model/csv"
 	"memplan/model/hlo"
 	"memplan/model/iree"
+	"memplan/model/pte"
 	"memplan/results"
 )
 
@@ -21,6 +23,9 @@ type foreign struct {
 	suffixes []string // of such files' names, for people's sake
 	is       func(data []byte) bool
 	read     func(r io.Reader, name string) (*held, error)
+
+	// Where there is a graph in the file, too, load reads it instead.
+	load func(file, name string, data []byte, o lowerFlags) (*source, error)
 }
 
 // held is what a file in a foreign format holds.
@@ -31,14 +36,14 @@ type held struct {
 
 // foreigns are the formats. What a file's content may be is asked in this order.
 var foreigns = []*foreign{
-	{"xla", []string{".hlo.pb", ".pb"}, hlo.Is, func(r io.Reader, name string) (*held, error) {
+	{maker: "xla", suffixes: []string{".hlo.pb", ".pb"}, is: hlo.Is, read: func(r io.Reader, name string) (*held, error) {
 		f, err := hlo.Read(r, name)
 		if err != nil {
 			return nil, err
 		}
 		return &held{f.Arenas, f.Notes}, nil
 	}},
-	{"iree", []string{".sched.mlir", ".mlir", ".ir.txt"}, iree.Is, func(r io.Reader, name string) (*held, error) {
+	{maker: "iree", suffixes: []string{".sched.mlir", ".mlir", ".ir.txt"}, is: iree.Is, read: func(r io.Reader, name string) (*held, error) {
 		f, err := iree.Read(r, name)
 		if err != nil {
 			return nil, err
@@ -46,6 +51,7 @@ var foreigns = []*foreign{
 		arenas, notes := f.Found(name)
 		return &held{arenas, notes}, nil
 	}},
+	{maker: "executorch", suffixes: []string{".pte"}, is: pte.Is, load: loadProgram},
 }
 
 // foreignOf is the foreign format that a file is in, told by its content; nil
@@ -59,24 +65,48 @@ func foreignOf(data []byte) *foreign {
 	return nil
 }
 
-// foreignNamed reports whether a file's name is one of a foreign format's.
-func foreignNamed(path string) bool { return stem(path) != filepath.Base(path) }
+// holds is what files in the format hold.
+func (f *foreign) holds() content {
+	if f.load != nil {
+		return anyGraph
+	}
+	return bufferList
+}
+
+// foreignNamed is the foreign format that a file's name is of; nil where it is
+// of none.
+func foreignNamed(path string) *foreign {
+	for _, f := range foreigns {
+		if f.stem(path) != filepath.Base(path) {
+			return f
+		}
+	}
+	return nil
+}
 
 // stem is a file's name without what a foreign format's files end in.
 func stem(path string) string {
+	if f := foreignNamed(path); f != nil {
+		return f.stem(path)
+	}
+	return filepath.Base(path)
+}
+
+func (f *foreign) stem(path string) string {
 	name := filepath.Base(path)
-	for _, f := range foreigns {
-		for _, suffix := range f.suffixes {
-			if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
-				return name[:n]
-			}
+	for _, suffix := range f.suffixes {
+		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
+			return name[:n]
 		}
 	}
 	return name
 }
 
-// load reads a file as something to plan.
-func (f *foreign) load(file string, data []byte, o lowerFlags) (*source, error) {
+// source reads a file as something to plan.
+func (f *foreign) source(file string, data []byte, o lowerFlags) (*source, error) {
+	if f.load != nil {
+		return f.load(file, stem(file), data, o)
+	}
 	h, err := f.read(bytes.NewReader(data), stem(file))
 	if err != nil {
 		return nil, err
@@ -136,7 +166,7 @@ func (e *env) importForeign(f *foreign, file, label string) results.Case {
 	made := results.Given{Label: label}
 	from := input{name: stem(file), family: e.fileInput(file).family}
 	return results.Case{Name: from.name, Family: from.family, Given: &results.Choice{Planner: &made, Limit: -1}, Read: func() (*results.Task, error) {
-		src, err := e.loadFile(file, lowerFlags{})
+		src, err := e.loadFile(file, defaultLower())
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +189,7 @@ func (e *env) importForeign(f *foreign, file, label string) results.Case {
 
 // nameOf is what an instance is called that is read from a file.
 func nameOf(path string) string {
-	if foreignNamed(path) {
+	if foreignNamed(path) != nil {
 		return stem(path)
 	}
 	name, _ := csv.Name(path)
@@ -168,7 +198,10 @@ func nameOf(path string) string {
 
 // verifyForeign checks the plans that a file in a foreign format holds.
 func (e *env) verifyForeign(file string, capacity bytesValue) error {
-	src, err := e.loadFile(file, lowerFlags{})
+	src, err := e.loadFile(file, defaultLower())
+	if o := (*pte.Overlap)(nil); errors.As(err, &o) {
+		return fail(exitNo, "%w", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ var dumps = []dump{
 	{"iree/squeezenet.ir.txt", "iree", 30, 3928576, 3928576, 3928576},
 	{"iree/transformer_infer.ir.txt", "iree", 61, 1572864, 1835008, 1572864},
 	{"iree/tiny.sched.mlir", "iree", 7, 57344, 73728, 57344},
+	{"pte/densenet_small.pte", "executorch", 71, 229376, 344064, 229376},
+	{"pte/slim_decoder.pte", "executorch", 117, 41728, 45264, 41728},
+	{"pte/slim_vit.xnnpack.pte", "executorch", 74, 15520, 27520, 15520},
 }
 
 // row is a line of bench --format json.

@@ -24,6 +24,7 @@ model/json: model model/graph
 model/tflite: model model/graph model/internal/flat
 model/hlo: model model/internal/wire
 model/iree: model
+model/pte: model model/graph model/internal/flat
 model/internal/flat:
 model/internal/wire:
 model/internal/build:
@@ -31,7 +32,7 @@ heuristics: model
 ilp: model model/graph model/reduce
 ilp/highs: ilp
 search: model search/anytime
-search/anytime: model search/canonical search/learning search/tiling
+search/anytime: model model/reduce search/canonical search/learning search/tiling
 search/canonical: model
 search/learning: model model/reduce
 search/tiling: model

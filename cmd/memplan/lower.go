@@ -58,6 +58,12 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
 }
 
+// defaultLower is the flags where none is given.
+func defaultLower() (o lowerFlags) {
+	o.add(pflag.NewFlagSet("", pflag.ContinueOnError))
+	return o
+}
+
 // options are the flags as the model knows them.
 func (o *lowerFlags) options() (graph.LowerOptions, error) {
 	lo := graph.LowerOptions{CopyViews: o.copyViews, Concat: o.concat == "in-place"}

@@ -25,6 +25,7 @@ func commands() []command {
 		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
 		{"tflm", "MODEL.tflite", "plan the arena of TensorFlow Lite Micro, and write the plan into the model", tflmVerb},
 		{"iree", "MODULE.mlir", "plan the memory of a module of IREE's, and write the plan into it", ireeVerb},
+		{"executorch", "PROGRAM.pte", "plan the memories of an ExecuTorch program, and write the plans into it", executorchVerb},
 		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
 		{"schedules", "[GRAPH|SUITE ...]", "compare orders of operators: the load by each, and the least peak over orders and offsets", schedulesVerb},
 		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum", benchVerb},

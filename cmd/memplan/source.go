@@ -123,7 +123,7 @@ func (e *env) loadFile(file string, o lowerFlags) (*source, error) {
 		file = "stdin"
 	}
 	if f := foreignOf(data); f != nil {
-		return f.load(file, data, o)
+		return f.source(file, data, o)
 	}
 	switch kindOf(file, data) {
 	case kindJSON:

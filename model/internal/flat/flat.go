@@ -108,8 +108,7 @@ func (r *Reader) Follow(pos int64) int64 { return pos + int64(r.U32(pos)) }
 type Table struct {
 	R      *Reader
 	Pos    int64
-	vtable []byte // the fields' offsets from pos, 2 bytes each, 0 = absent
-	size   int64  // bytes of the table itself
+	vtable []byte // the fields' offsets from Pos, 2 bytes each, 0 = absent
 }
 
 // Table is the table at pos.
@@ -120,11 +119,10 @@ func (r *Reader) Table(pos int64) Table {
 	if r.Err == nil && (n < 4 || n%2 != 0) {
 		r.Fail(vt, "a vtable of %d bytes", n)
 	}
-	t := Table{R: r, Pos: pos, size: int64(r.U16(vt + 2))}
-	if r.Bytes(pos, t.size); r.Err == nil {
-		t.vtable = r.Bytes(vt+4, n-4)
+	if r.Err != nil {
+		return Table{R: r, Pos: pos}
 	}
-	return t
+	return Table{r, pos, r.Bytes(vt+4, n-4)}
 }
 
 // Has reports whether field i is there.
@@ -132,18 +130,19 @@ func (t Table) Has(i int) bool {
 	return len(t.vtable) >= 2*i+2 && binary.LittleEndian.Uint16(t.vtable[2*i:]) != 0
 }
 
-// At returns where field i lies, and whether it is there. width is the bytes
-// that the field takes in the table.
+// At returns where field i lies, and whether it is there. width is its bytes.
+// The table's length in the vtable is not looked at: writers share vtables
+// between tables of different lengths.
 func (t Table) At(i int, width int64) (int64, bool) {
 	if t.R.Err != nil || !t.Has(i) {
 		return 0, false
 	}
 	off := int64(binary.LittleEndian.Uint16(t.vtable[2*i:]))
-	if off < 4 || off+width > t.size {
+	if off < 4 {
 		t.R.Fail(t.Pos, "field %d lies outside its table", i)
 		return 0, false
 	}
-	return t.Pos + off, true
+	return t.Pos + off, t.R.Bytes(t.Pos+off, width) != nil
 }
 
 // Fields is the number of fields that the table might have by its vtable.

@@ -1,15 +1,17 @@
-package model
+package reduce
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"memplan/model"
 )
 
-// Check says what is wrong with a plan: a planner's guard against its own
-// mistakes. Whoever judges planners uses verify instead. Cost: O(n log n),
+// Check says what is wrong with a plan of in: a planner's guard against its
+// own mistakes. Whoever judges planners uses verify instead. Cost: O(n log n),
 // and the number of live buffers for each birth.
-func (in *Instance) Check(plan Plan) error {
+func Check(in *model.Instance, plan model.Plan) error {
 	if len(plan.Offsets) != len(in.Buffers) {
 		return fmt.Errorf("%d offsets for %d buffers", len(plan.Offsets), len(in.Buffers))
 	}
@@ -41,9 +43,9 @@ func (in *Instance) Check(plan Plan) error {
 }
 
 // inPlace checks range, alignment, pin and tie of one buffer.
-func inPlace(in *Instance, at []int64, i int) error {
+func inPlace(in *model.Instance, at []int64, i int) error {
 	b := &in.Buffers[i]
-	if at[i] < 0 || at[i] > MaxBytes-b.Size {
+	if at[i] < 0 || at[i] > model.MaxBytes-b.Size {
 		return fmt.Errorf("outside int64")
 	}
 	if at[i]%b.Alignment() != 0 {
@@ -56,10 +58,4 @@ func inPlace(in *Instance, at []int64, i int) error {
 		return fmt.Errorf("tied %d above %q", b.Tie.Delta, in.Buffers[b.Tie.To].ID)
 	}
 	return nil
-}
-
-// without takes the dead out of a live set, keeping its order.
-func without(live, died []int32) []int32 {
-	slices.Sort(died)
-	return slices.DeleteFunc(live, func(i int32) bool { _, dead := slices.BinarySearch(died, i); return dead })
 }

@@ -1,0 +1,218 @@
+package pte
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// With returns the file with the placement in it. Offsets and sizes that have
+// a field are changed in place. A tensor at offset 0 has none, since that is
+// the default: it gets a new table behind the FlatBuffer, and where there is no
+// room before the segments they move up by a multiple of their alignment.
+// Offsets inside a FlatBuffer are relative, and segments are counted from their
+// base, so nothing else changes. Tables that tensors share are told apart.
+func (p *Program) With(to Placement) ([]byte, error) {
+	w := &patch{p: p, front: append([]byte(nil), p.data[:p.flat]...), set: make(map[int64]uint64), tensors: make(map[int64]uint64), appended: make(map[place]int64)}
+	w.keep(to)
+	for i, m := range p.Methods {
+		if to.Offsets[i] == nil {
+			continue
+		}
+		for k, size := range to.Sizes[i] {
+			if size != absent && !w.put(m.sizes+8*int64(k), 8, uint64(size)) {
+				w.faults = append(w.faults, fmt.Errorf("method %q: its memories' sizes are those of another method, too", m.Name))
+			}
+		}
+		for v, offset := range to.Offsets[i] {
+			if offset != absent {
+				w.tensor(&m.Values[v], uint64(offset))
+			}
+		}
+		if to.Order != nil && to.Order[i] != nil {
+			w.order(m, to.Order[i])
+		}
+	}
+	if err := errors.Join(w.faults...); err != nil {
+		return nil, err
+	}
+	return w.file()
+}
+
+// A patch is a FlatBuffer that is being changed.
+type patch struct {
+	p        *Program
+	front    []byte           // the FlatBuffer; what is appended follows
+	set      map[int64]uint64 // positions that were set, and to what
+	tensors  map[int64]uint64 // positions of tensors' tables, and their offsets
+	vtable   int64            // of the tables that were appended; 0: none yet
+	appended map[place]int64  // positions of those tables
+	faults   []error
+}
+
+// A place is what an allocation's table says.
+type place struct {
+	memory uint32
+	offset uint64
+}
+
+// put sets a number of so many bytes, unless another value was put there.
+func (w *patch) put(at, width int64, v uint64) bool {
+	if was, done := w.set[at]; done && was != v {
+		return false
+	}
+	w.set[at] = v
+	if width == 8 {
+		binary.LittleEndian.PutUint64(w.front[at:], v)
+	} else {
+		binary.LittleEndian.PutUint32(w.front[at:], uint32(v))
+	}
+	return true
+}
+
+// keep marks what is left alone, so that no tensor with the same table changes it.
+func (w *patch) keep(to Placement) {
+	for i, m := range w.p.Methods {
+		for v := range m.Values {
+			x := &m.Values[v]
+			if x.Memory == 0 || to.Offsets[i] != nil && to.Offsets[i][v] != absent {
+				continue
+			}
+			w.tensors[x.table.Pos] = uint64(x.Offset)
+			for _, field := range []int{allocationLow, allocationHigh} {
+				if at, there := x.location.At(field, 4); there {
+					w.set[at] = uint64(binary.LittleEndian.Uint32(w.front[at:]))
+				}
+			}
+		}
+	}
+}
+
+// tensor gives a tensor its offset.
+func (w *patch) tensor(x *Value, offset uint64) {
+	if was, done := w.tensors[x.table.Pos]; done && was != offset {
+		w.faults = append(w.faults, fmt.Errorf("byte %d: two tensors are one table, and the plan puts them at %d and %d", x.table.Pos, was, offset))
+		return
+	}
+	w.tensors[x.table.Pos] = offset
+	low, hasLow := x.location.At(allocationLow, 4)
+	high, hasHigh := x.location.At(allocationHigh, 4)
+	fits := (hasLow || uint32(offset) == 0) && (hasHigh || offset>>32 == 0)
+	if fits && !w.taken(low, hasLow, uint32(offset)) && !w.taken(high, hasHigh, uint32(offset>>32)) {
+		if hasLow {
+			w.put(low, 4, offset&math.MaxUint32)
+		}
+		if hasHigh {
+			w.put(high, 4, offset>>32)
+		}
+		return
+	}
+	field, _ := x.table.At(tensorAllocation, 4)
+	to := w.append(place{uint32(x.Memory), offset})
+	w.put(field, 4, uint64(to-field))
+}
+
+// taken reports whether a field has been given another number, since another
+// tensor has the same table; a field that is absent says 0 to all.
+func (w *patch) taken(at int64, there bool, v uint32) bool {
+	was, done := w.set[at]
+	return there && done && was != uint64(v)
+}
+
+// append appends a table that says so, unless it is there.
+func (w *patch) append(to place) int64 {
+	if at, done := w.appended[to]; done {
+		return at
+	}
+	u16 := func(v ...uint16) {
+		for _, v := range v {
+			w.front = binary.LittleEndian.AppendUint16(w.front, v)
+		}
+	}
+	for len(w.front)%4 != 0 {
+		w.front = append(w.front, 0)
+	}
+	if w.vtable == 0 {
+		w.vtable = int64(len(w.front))
+		u16(10, 16, 4, 8, 12, 0)
+	}
+	at := int64(len(w.front))
+	for _, v := range []uint32{uint32(at - w.vtable), to.memory, uint32(to.offset), uint32(to.offset >> 32)} {
+		w.front = binary.LittleEndian.AppendUint32(w.front, v)
+	}
+	w.appended[to] = at
+	return at
+}
+
+// file puts what follows the FlatBuffer behind it.
+func (w *patch) file() ([]byte, error) {
+	p := w.p
+	if len(w.front) == int(p.flat) {
+		return append(w.front, p.data[p.flat:]...), nil
+	}
+	size := int64(len(w.front))
+	if size > math.MaxInt32 {
+		return nil, errors.New("the FlatBuffer would be above 2 GiB, its limit")
+	}
+	if !p.header {
+		if size > p.flat && len(p.segments) > 0 {
+			return nil, errors.New("there is no header that says where the segments begin")
+		}
+		return w.front, nil
+	}
+	binary.LittleEndian.PutUint64(w.front[sizePos:], uint64(size))
+	if p.base == 0 {
+		return append(w.front, p.data[p.flat:]...), nil
+	}
+	base := p.base
+	for align := p.alignment(); base < size; {
+		base += align
+	}
+	binary.LittleEndian.PutUint64(w.front[basePos:], uint64(base))
+	out := append(w.front, make([]byte, base-size)...)
+	return append(out, p.data[p.base:]...), nil
+}
+
+// Segments are aligned by a power of two that the file does not say: the
+// exporter's default is 128, and none is above a page.
+const mostAlignment = 4096
+
+// alignment is the largest power of two that the segments' places allow.
+func (p *Program) alignment() int64 {
+	align := int64(mostAlignment)
+	for align > 1 && !p.aligned(align) {
+		align /= 2
+	}
+	return align
+}
+
+func (p *Program) aligned(align int64) bool {
+	for _, s := range p.segments {
+		if s.size > 0 && (p.base+s.offset)%align != 0 {
+			return false
+		}
+	}
+	return p.base%align == 0
+}
+
+// order puts a method's instructions into another order: the place of each
+// takes the reference of the one that is to run there.
+func (w *patch) order(m *Method, order []int) {
+	c := m.chains[0]
+	entries := []struct{ pos, n int64 }{{c.code.Pos, c.code.N}}
+	if trace := c.table.Vector(chainTrace, 4); trace.N == c.code.N {
+		entries = append(entries, struct{ pos, n int64 }{trace.Pos, trace.N})
+	}
+	for _, v := range entries {
+		for k, from := range order {
+			at, was := v.pos+4*int64(k), v.pos+4*int64(from)
+			target := was + int64(binary.LittleEndian.Uint32(w.p.data[was:]))
+			if target <= at {
+				w.faults = append(w.faults, fmt.Errorf("method %q: instruction %d lies before its place in the new order", m.Name, from))
+				return
+			}
+			w.put(at, 4, uint64(target-at))
+		}
+	}
+}

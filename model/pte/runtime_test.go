@@ -1,0 +1,287 @@
+package pte
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"memplan/heuristics"
+	"memplan/internal/shared"
+	"memplan/model"
+	"memplan/model/graph"
+	"memplan/model/schedule"
+	"memplan/verify"
+)
+
+// The tests of this file run programs with ExecuTorch's own runtime. `make
+// test` sets it up in .deps/executorch; see requirements.txt and run.cpp.
+
+// A machine is a process that runs programs.
+type machine struct {
+	t   *testing.T
+	in  io.Writer
+	out *bufio.Reader
+	dir string
+}
+
+func startMachine(t *testing.T) *machine {
+	t.Helper()
+	program := filepath.Join(shared.Root(t), ".deps", "executorch", "run")
+	if _, err := os.Stat(program); err != nil {
+		shared.Missing(t, "ExecuTorch's runtime is not in .deps/executorch; make test sets it up on x86-64 Linux")
+	}
+	cmd := exec.Command(program)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the runtime's process: %v", err)
+		}
+	})
+	return &machine{t, in, bufio.NewReader(out), t.TempDir()}
+}
+
+// A job is how a program is run.
+type job struct {
+	fill, seeds, calls int
+	cut                int64
+}
+
+// run is what the runtime says of a program: "ok" and for each seed the hash of
+// its outputs, or what went wrong.
+func (m *machine) run(data []byte, j job) string {
+	m.t.Helper()
+	file := filepath.Join(m.dir, "program.pte")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	fmt.Fprintf(m.in, "%s %d %d %d %d\n", file, j.fill, j.seeds, j.calls, j.cut)
+	line, err := m.out.ReadString('\n')
+	if err != nil {
+		m.t.Fatalf("the runtime's process ended: %v", err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// jobOf is how to run a program of the index: one that keeps state for twelve
+// steps, from zeros; any other once, on bytes that are not zero.
+func jobOf(p *Program, seeds int) job {
+	a, err := p.Arenas(0)
+	if err == nil {
+		for i := range a.Graph.Tensors {
+			if a.Graph.Tensors[i].Kind == graph.Variable {
+				return job{0, seeds, 12, 0}
+			}
+		}
+	}
+	return job{0xff, seeds, 1, 0}
+}
+
+// optimal rewrites a program for plans whose peaks are the loads.
+func optimal(t *testing.T, p *Program, kind schedule.Kind) ([]byte, *Arenas) {
+	t.Helper()
+	a, err := p.Arenas(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lower(t, a, graph.LowerOptions{Schedule: kind})
+	plans := make([]model.Plan, len(l.Arenas))
+	for k, in := range l.Arenas {
+		plans[k] = atLoad(t, in)
+	}
+	to := p.Unchanged()
+	a.Place(&to, l, plans)
+	data, err := p.With(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mustRead(t, data).Same(p, to.Order); err != nil {
+		t.Error(err)
+	}
+	return data, a
+}
+
+// atLoad is a plan whose peak is the load, by one heuristic or another.
+func atLoad(t *testing.T, in *model.Instance) model.Plan {
+	t.Helper()
+	for _, p := range heuristics.All() {
+		res, err := p.Plan(context.Background(), in)
+		if err == nil && res.Plan != nil && res.Plan.Peak(in) == in.Load() {
+			if err := verify.Plan(in, *res.Plan); err != nil {
+				t.Fatal(err)
+			}
+			return *res.Plan
+		}
+	}
+	t.Fatalf("no heuristic reaches the load of %s", in.Name)
+	return model.Plan{}
+}
+
+// without are programs that the wheel has no kernels for.
+var without = map[string]bool{"ds_cnn.cortexm.pte": true}
+
+// taps are values to give as the output instead of the program's own: where the
+// last layer's weights are zeros, as torchvision's vision transformers begin,
+// the output says nothing.
+var taps = map[string]uint32{"slim_vit.xnnpack.pte": 189}
+
+// runnable is a program of the index to be run, nil where it cannot be.
+func runnable(t *testing.T, e entry) *Program {
+	t.Helper()
+	data := shared.Read(t, path.Join("pte", e.file))
+	if e.optimum == 0 || without[e.file] {
+		return nil
+	}
+	if v, tapped := taps[e.file]; tapped {
+		at := mustRead(t, data).Methods[0].table.Vector(planOutputs, 4).Pos
+		binary.LittleEndian.PutUint32(data[at:], v)
+	}
+	return mustRead(t, data)
+}
+
+// Rewritten programs run in the real runtime: their outputs are the original's
+// to the bit, ten random inputs, programs with state over twelve steps. The
+// runtime obeys the size that was written, and refuses four bytes less.
+func TestRuntime(t *testing.T) {
+	m := startMachine(t)
+	ran := 0
+	for _, e := range index(t) {
+		old := runnable(t, e)
+		if old == nil {
+			continue
+		}
+		j := jobOf(old, 10)
+		want := m.run(old.data, j)
+		hashes := strings.Fields(strings.TrimPrefix(want, "ok "))
+		slices.Sort(hashes)
+		if len(slices.Compact(hashes)) != j.seeds {
+			t.Errorf("%s: not %d different outputs: %s", e.file, j.seeds, want)
+			continue
+		}
+		kinds := []schedule.Kind{schedule.Given}
+		if j.calls > 1 {
+			kinds = append(kinds, schedule.Optimal)
+		}
+		for _, kind := range kinds {
+			data, _ := optimal(t, old, kind)
+			size := mustRead(t, data).Methods[0].Memories[1].Size
+			if kind == schedule.Given && size != e.optimum || size > e.optimum {
+				t.Errorf("%s: %d bytes, want %d", e.file, size, e.optimum)
+			}
+			if got := m.run(data, j); got != want {
+				t.Errorf("%s, order %v: %s, the original %s", e.file, kind, got, want)
+			}
+			short := j
+			short.cut = e.padding + 4
+			if got := m.run(data, short); got != "error 0x21 load_method" {
+				t.Errorf("%s: with %d bytes less: %s", e.file, short.cut, got)
+			}
+			ran++
+		}
+	}
+	if ran < 7 {
+		t.Errorf("%d programs ran", ran)
+	}
+}
+
+// Random plans that verify accepts run right. Of broken ones, in which one
+// tensor lies over a neighbour that is live with it, all are rejected, and some
+// compute other outputs: the runtime says nothing. PTE_PLANS is how many of each
+// kind, for each program.
+func TestRuntimeRandomPlans(t *testing.T) {
+	m := startMachine(t)
+	many := 3
+	if text := os.Getenv("PTE_PLANS"); text != "" {
+		fmt.Sscan(text, &many)
+	}
+	wrong := 0
+	for _, e := range index(t) {
+		old := runnable(t, e)
+		if old == nil {
+			continue
+		}
+		a, err := old.Arenas(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := lower(t, a, graph.LowerOptions{})
+		in, j := l.Arenas[0], jobOf(old, 1)
+		want := m.run(old.data, j)
+		r := rand.New(rand.NewSource(15))
+		garbage, silent := 0, 0
+		for range many {
+			good := randomPlan(r, in)
+			for verify.Plan(in, good) != nil {
+				good = randomPlan(r, in)
+			}
+			if got := m.run(written(t, old, a, l, good), j); got != want {
+				t.Fatalf("%s: a plan that holds gives %s, want %s", e.file, got, want)
+			}
+			bad := broken(r, in, good)
+			if verify.Plan(in, bad) == nil {
+				t.Fatalf("%s: a broken plan was accepted", e.file)
+			}
+			data := written(t, old, a, l, bad)
+			p := mustRead(t, data)
+			if p.Same(old, nil) == nil {
+				t.Errorf("%s: a broken plan reads what it should", e.file)
+			}
+			if _, err := p.Arenas(0); err == nil {
+				silent++
+			}
+			if m.run(data, j) != want {
+				garbage++
+			}
+		}
+		wrong += garbage
+		t.Logf("%s: %d plans that hold run right; %d broken ones are rejected, %d compute garbage, %d of them not without the original", e.file, many, many, garbage, silent)
+	}
+	if wrong == 0 {
+		t.Error("no broken plan computes garbage: the test does not test")
+	}
+}
+
+// written is a program with a plan of its one arena.
+func written(t *testing.T, p *Program, a *Arenas, l *graph.Lowered, plan model.Plan) []byte {
+	t.Helper()
+	to := p.Unchanged()
+	a.Place(&to, l, []model.Plan{plan})
+	data, err := p.With(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// broken moves one buffer of a plan into another that is live with it.
+func broken(r *rand.Rand, in *model.Instance, plan model.Plan) model.Plan {
+	out := model.Plan{Offsets: append([]int64(nil), plan.Offsets...)}
+	for {
+		i, k := r.Intn(len(in.Buffers)), r.Intn(len(in.Buffers))
+		if i == k || !in.Buffers[i].Conflicts(&in.Buffers[k]) {
+			continue
+		}
+		out.Offsets[i] = out.Offsets[k] + 16*r.Int63n(in.Buffers[k].Size/16)
+		return out
+	}
+}
