@@ -23,6 +23,7 @@ type Arena struct {
 	buffer []int           // by tensor over all subgraphs: index in Instance, or absent
 	apart  []int           // the same for Apart
 	shared []int           // by buffer of Apart: the tensor whose bytes it is a view of, itself included
+	reads  [][]int64       // by buffer of Apart: the steps at which it is read
 	ops    [][2]int        // subgraph and operator of each of TFLM's steps
 	shift  int             // steps of Apart before TFLM's first
 }
@@ -51,6 +52,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 			a.Tensors++
 		}
 	}
+	a.reads = readSteps(l)
 	if _, l, err = f.lower(opt, together, true); err != nil {
 		return nil, err
 	}
@@ -98,6 +100,22 @@ func (w *walk) buffers(l *graph.Lowered) []int {
 		}
 	}
 	return list
+}
+
+// readSteps lists, for each buffer of the one arena, the steps at which operators
+// read it.
+func readSteps(l *graph.Lowered) [][]int64 {
+	steps := make([][]int64, len(l.Arenas[0].Buffers))
+	for step, ops := range l.Steps {
+		for _, o := range ops {
+			for _, t := range l.Graph.Ops[o].Inputs {
+				if p := l.Places[t]; p.Where == graph.InArena {
+					steps[p.Buffer] = append(steps[p.Buffer], int64(step))
+				}
+			}
+		}
+	}
+	return steps
 }
 
 // compression is the metadata entry of tensors that kernels unpack into

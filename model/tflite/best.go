@@ -44,24 +44,44 @@ func (a *Arena) Best(ctx context.Context, s Search) (Choice, error) {
 		if best.Head <= best.Bound || ctx.Err() != nil {
 			break
 		}
-		res, err := s.Solve(ctx, p, a.Instance)
-		if err != nil {
+		if err := a.ask(ctx, s, &best, p); err != nil {
 			return Choice{}, fmt.Errorf("%s: %w", p.Name(), err)
-		}
-		if res.Bound > best.Bound {
-			best.Bound, best.Certificate = res.Bound, res.Certificate
-		}
-		if res.Plan == nil || res.Plan.Peak(a.Instance) >= best.Head {
-			continue
-		}
-		if whole := a.whole(*res.Plan); a.Head(whole) < a.Head(best.Whole) {
-			best.Whole = whole
-		}
-		if err := a.consider(ctx, s, &best, a.Offsets(*res.Plan), p.Name()); err != nil {
-			return Choice{}, err
 		}
 	}
 	return best, nil
+}
+
+// ask has a planner improve the best plan: with views in their inputs' bytes and,
+// where that is another question, with views apart.
+func (a *Arena) ask(ctx context.Context, s Search, best *Choice, p model.Planner) error {
+	res, err := s.Solve(ctx, p, a.Instance)
+	if err != nil {
+		return err
+	}
+	shares := len(a.Instance.Buffers) < len(a.Apart.Buffers)
+	bound, certificate := res.Bound, res.Certificate
+	if shares { // no view need share: what no choice avoids is the load
+		step, load := a.Instance.LoadStep()
+		bound, certificate = load, &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
+	}
+	if bound > best.Bound {
+		best.Bound, best.Certificate = bound, certificate
+	}
+	if res.Plan != nil && res.Plan.Peak(a.Instance) < best.Head {
+		if whole := a.whole(*res.Plan); a.Head(whole) < a.Head(best.Whole) {
+			best.Whole = whole
+		}
+		if err := a.consider(ctx, s, best, a.Offsets(*res.Plan), p.Name()); err != nil {
+			return err
+		}
+	}
+	if !shares || best.Head <= best.Bound {
+		return nil
+	}
+	if res, err = s.Solve(ctx, p, a.Apart); err != nil || res.Plan == nil || res.Plan.Peak(a.Apart) >= best.Head {
+		return err
+	}
+	return a.consider(ctx, s, best, a.fixed(*res.Plan), p.Name())
 }
 
 // consider keeps a plan whose head is smaller than the best so far.

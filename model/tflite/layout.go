@@ -1,6 +1,7 @@
 package tflite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -92,24 +93,64 @@ func (a *Arena) Shared(layout model.Plan) (*model.Instance, []string) {
 	return in, append(a.sharedViews(in, layout), a.sharedOperands(in, layout)...)
 }
 
-// sharedViews makes views that lie on one another one buffer.
+// sharedViews makes views that lie on one another one buffer, live where its
+// bytes are kept for somebody: from each time that one of them is written to the
+// last time, before the next, that one of them is read. In between, others may
+// have the bytes.
 func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) []string {
 	var notes []string
-	first := make(map[[2]int64]int)
+	var firsts []int // of each family at an address, in the order of the buffers
+	members := make(map[[2]int64][]int)
+	at := func(i int) [2]int64 { return [2]int64{int64(a.shared[i]), layout.Offsets[i]} }
 	for i := range in.Buffers[:a.Tensors] {
-		b := &in.Buffers[i]
-		at := [2]int64{int64(a.shared[i]), layout.Offsets[i]}
-		root, seen := first[at]
-		if b.Size == 0 || !seen {
-			first[at] = i
+		if in.Buffers[i].Size == 0 {
 			continue
 		}
-		r := &in.Buffers[root]
-		r.Life = model.Interval{Start: min(r.Life.Start, b.Life.Start), End: max(r.Life.End, b.Life.End)}
-		b.Size = 0
-		notes = append(notes, fmt.Sprintf("%q and %q: one is a reshape of the other", r.ID, b.ID))
+		family := members[at(i)]
+		members[at(i)] = append(family, i)
+		if len(family) == 0 {
+			firsts = append(firsts, i)
+		} else {
+			notes = append(notes, fmt.Sprintf("%q and %q: one is a reshape of the other", in.Buffers[family[0]].ID, in.Buffers[i].ID))
+		}
+	}
+	for _, i := range firsts {
+		family := members[at(i)]
+		parts := a.keeps(family)
+		for _, member := range family[1:] {
+			in.Buffers[member].Size = 0
+		}
+		if len(family) > 1 {
+			setLive(&in.Buffers[i], parts)
+		}
 	}
 	return notes
+}
+
+// keeps lists the steps during which bytes must be kept that all of the buffers
+// of Apart are written to, with the same value, and read from.
+func (a *Arena) keeps(family []int) (parts []model.Interval) {
+	var writes, reads []int64
+	for _, i := range family {
+		life := a.Apart.Buffers[i].Life
+		writes = append(writes, life.Start)
+		reads = append(reads, a.reads[i]...)
+		if last := life.End - 1; last > life.Start {
+			reads = append(reads, last) // an output, by the caller
+		}
+	}
+	slices.Sort(writes)
+	slices.Sort(reads)
+	for k, start := range writes {
+		last := start
+		for _, r := range reads { // a step reads before it writes
+			if r > start && (k+1 == len(writes) || r <= writes[k+1]) {
+				last = r
+			}
+		}
+		parts = append(parts, model.Interval{Start: start, End: last + 1})
+	}
+	return parts
 }
 
 // ethosScratch is the operand in which an Ethos-U operator's others lie.
@@ -159,14 +200,33 @@ func contains(in *model.Instance, layout model.Plan, outer, i int) bool {
 	return low <= layout.Offsets[i] && layout.Offsets[i]+in.Buffers[i].Size <= high
 }
 
-// asleep takes a step out of a buffer's life.
+// asleep takes a step out of a buffer's life; one that has no other needs no
+// bytes.
 func asleep(b *model.Buffer, step int64) {
-	if n := len(b.Gaps); n > 0 && b.Gaps[n-1].Contains(model.Interval{Start: step, End: step + 1}) {
-		return // the operand is named twice
+	var parts []model.Interval
+	for part := range b.Live() {
+		for _, rest := range []model.Interval{{Start: part.Start, End: min(part.End, step)}, {Start: max(part.Start, step+1), End: part.End}} {
+			if !rest.Empty() {
+				parts = append(parts, rest)
+			}
+		}
 	}
-	b.Gaps = append(slices.Clip(b.Gaps), model.Interval{Start: step, End: step + 1})
-	for range b.Live() {
+	if len(parts) == 0 {
+		b.Size = 0
 		return
 	}
-	b.Size = 0
+	setLive(b, parts)
+}
+
+// setLive has a buffer live in all of the parts, which are in any order, and in
+// nothing else.
+func setLive(b *model.Buffer, parts []model.Interval) {
+	slices.SortFunc(parts, func(x, y model.Interval) int { return cmp.Compare(x.Start, y.Start) })
+	b.Life, b.Gaps = parts[0], nil
+	for _, part := range parts[1:] {
+		if part.Start > b.Life.End {
+			b.Gaps = append(b.Gaps, model.Interval{Start: b.Life.End, End: part.Start})
+		}
+		b.Life.End = max(b.Life.End, part.End)
+	}
 }
