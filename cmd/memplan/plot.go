@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // plotFlags are the flags of plot.
 type plotFlags struct {
 	out      string
-	format   string
+	format   picture.Format
 	planners []string
 	seconds  bool
 	width    int
@@ -27,24 +26,19 @@ func plotVerb(e *env, args []string) error {
 	var o plotFlags
 	f := e.flags()
 	f.StringVarP(&o.out, "output", "o", "", "write the picture to this file")
-	f.StringVar(&o.format, "format", "", "svg or png (default: after the output's extension, else svg)")
+	format := f.String("format", "", "svg, png, pdf, or pgf for LaTeX (default: after the output's extension, else svg)")
+	among(f, "format", "svg", "png", "pdf", "pgf")
 	f.StringSliceVar(&o.planners, "planner", nil, "curves of these planners alone")
 	f.BoolVar(&o.seconds, "seconds", false, "gap over seconds, not over counted work")
-	f.IntVar(&o.width, "width", 1000, "of a plan's picture, in pixels")
-	f.IntVar(&o.height, "height", 600, "of a plan's picture, in pixels")
+	f.Var(count(&o.width, 0), "width", "of the picture in pixels, 96 to an inch; 0 is 1000 for a plan, else 960")
+	f.Var(count(&o.height, 0), "height", "of the picture in pixels; 0 is 600 for a plan, else 576")
 	o.lower.add(f)
 	names, err := e.parse(f, args, 2, -1)
 	if err != nil {
 		return err
 	}
-	if o.format == "" {
-		o.format = "svg"
-		if strings.EqualFold(filepath.Ext(o.out), ".png") {
-			o.format = "png"
-		}
-	}
-	if o.format != "svg" && o.format != "png" {
-		return fail(exitUsage, "format %q: want svg or png", o.format)
+	if err := o.settle(*format); err != nil {
+		return err
 	}
 	what, names := names[0], names[1:]
 	if err := o.apply(f, what); err != nil {
@@ -77,7 +71,27 @@ func plotVerb(e *env, args []string) error {
 	default:
 		return fail(exitUsage, "plot %q: want plan, profile, gap or growth", what)
 	}
+	d.Width, d.Height = o.width, o.height
 	return e.write(o.out, func(w io.Writer) error { return d.Write(w, o.format) })
+}
+
+// settle reads the format, and looks at the size.
+func (o *plotFlags) settle(format string) (err error) {
+	if format != "" {
+		o.format, err = picture.ParseFormat(format)
+	} else {
+		o.format, err = picture.FormatOf(o.out)
+	}
+	if err != nil {
+		return fail(exitUsage, "%w", err)
+	}
+	const least, most = 200, 20000
+	for _, pixels := range []int{o.width, o.height} {
+		if pixels != 0 && (pixels < least || pixels > most) {
+			return fail(exitUsage, "%d pixels: want %d to %d", pixels, least, most)
+		}
+	}
+	return nil
 }
 
 // apply is an error where a flag was given that means nothing to that picture.
@@ -102,9 +116,6 @@ func (e *env) plotPlan(names []string, o *plotFlags) error {
 	if len(names) != 2 {
 		return fail(exitUsage, "usage: memplan plot plan FILE PLAN")
 	}
-	if o.width < 300 || o.height < 200 || o.width > 20000 || o.height > 20000 {
-		return fail(exitUsage, "%d x %d pixels: want 300 x 200 to 20000 x 20000", o.width, o.height)
-	}
 	src, err := e.load(names[0], o.lower)
 	if err != nil {
 		return err
@@ -124,9 +135,5 @@ func (e *env) plotPlan(names []string, o *plotFlags) error {
 	}
 	in.Capacity = capacity
 	p := picture.Plan{In: in, Of: plans[0], Width: o.width, Height: o.height}
-	write := p.WriteSVG
-	if o.format == "png" {
-		write = p.WritePNG
-	}
-	return e.write(o.out, write)
+	return e.write(o.out, func(w io.Writer) error { return p.Write(w, o.format) })
 }

@@ -30,6 +30,8 @@ type Diagram struct {
 	Curves      []Curve // the most important first: where they are many, the last are faint and have no name
 	LogX, LogY  bool
 	Ends        bool // with a dot where a curve ends
+
+	Width, Height int // in pixels; 0: 960 and 576
 }
 
 // Profile is the performance profile of the planners: over a factor, the share
@@ -80,35 +82,80 @@ func (c *Curve) area() (sum float64) {
 const farthest = 2
 
 // Gap is the gap between best peak and bound as runs went on: over work, which
-// is the same in every run, or over seconds. Records without a trace are left
-// out, and so is what came before the first plan.
+// is the same in every run, or over seconds. A record without a trace is the point
+// where it ended; what came before the first plan is left out, and gaps above a
+// hundred percent stand at a hundred. Those that end with the smallest gap come
+// first, of these the earliest.
 func Gap(records []results.Record, seconds bool) Diagram {
 	d := Diagram{Title: "Gap between the best plan and the bound", X: "work, in the units of each planner", Y: "peak / bound - 1, %", Ends: true}
 	if seconds {
 		d.X = "seconds"
 	}
+	instances := make(map[string]bool)
 	for i := range records {
-		r := &records[i]
-		curve := Curve{Name: r.Instance + " " + r.Planner, Step: true}
-		for _, p := range r.Trace {
-			if p.Peak == nil || p.Bound == 0 {
-				continue
-			}
-			x := float64(p.Work)
-			if seconds {
-				x = float64(p.Nanoseconds) / 1e9
-			}
-			curve.X = append(curve.X, x)
-			curve.Y = append(curve.Y, 100*(float64(*p.Peak)/float64(p.Bound)-1))
+		instances[records[i].Instance] = true
+	}
+	for i := range records {
+		curve := course(&records[i], seconds)
+		if len(instances) > 1 {
+			curve.Name = records[i].Instance + " " + curve.Name
 		}
-		if n := len(curve.X); n > 0 {
-			if seconds && float64(r.Nanoseconds)/1e9 > curve.X[n-1] {
-				curve.X, curve.Y = append(curve.X, float64(r.Nanoseconds)/1e9), append(curve.Y, curve.Y[n-1])
-			}
+		if len(curve.X) > 0 {
 			d.Curves = append(d.Curves, curve)
 		}
 	}
+	slices.SortStableFunc(d.Curves, func(a, b Curve) int {
+		m, n := len(a.X)-1, len(b.X)-1
+		return cmp.Or(cmp.Compare(a.Y[m], b.Y[n]), cmp.Compare(a.X[m], b.X[n]))
+	})
+	d.LogX = d.wide()
 	return d
+}
+
+// course is the gap of one run; empty where it found no plan.
+func course(r *results.Record, seconds bool) Curve {
+	curve := Curve{Name: r.Planner, Step: true}
+	add := func(peak *int64, bound int64, x float64) {
+		if peak != nil && bound > 0 {
+			curve.X = append(curve.X, x)
+			curve.Y = append(curve.Y, min(100*(float64(*peak)/float64(bound)-1), 100*(farthest-1)))
+		}
+	}
+	for _, p := range r.Trace {
+		if seconds {
+			add(p.Peak, p.Bound, float64(p.Nanoseconds)/1e9)
+		} else {
+			add(p.Peak, p.Bound, float64(p.Work))
+		}
+	}
+	end := float64(r.Nanoseconds) / 1e9
+	if n := len(curve.X); seconds && n > 0 && end > curve.X[n-1] {
+		add(r.Peak, r.Bound, end)
+		curve.Y[n] = curve.Y[n-1]
+	} else if n == 0 && seconds {
+		add(r.Peak, r.Bound, end)
+	} else if n == 0 {
+		add(r.Peak, r.Bound, float64(max(r.Placements, r.Nodes)))
+	}
+	return curve
+}
+
+// wide reports whether the curves go over so many powers of ten that only a
+// logarithm shows them all. It leaves none of them at 0, where it has no place.
+func (d *Diagram) wide() bool {
+	var all []float64
+	for _, c := range d.Curves {
+		all = append(all, slices.DeleteFunc(slices.Clone(c.X), func(x float64) bool { return x <= 0 })...)
+	}
+	if len(all) == 0 || slices.Max(all) < 1000*slices.Min(all) {
+		return false
+	}
+	for _, c := range d.Curves {
+		for k := range c.X {
+			c.X[k] = max(c.X[k], slices.Min(all))
+		}
+	}
+	return true
 }
 
 // Growth is the time that planners take over the number of buffers: for each
@@ -153,13 +200,20 @@ const pale = "#c9c9c9"
 
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
 
+// ends mark the ends of curves, as dashes do their lines.
+var ends = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
+
 // mostNames is the number of curves that stand out: more of them nobody tells
-// apart.
+// apart. A low picture has room for fewer.
 const mostNames = 21
 
-// Write draws the diagram as "svg" or "png", with the names of its curves on
-// the right.
-func (d *Diagram) Write(w io.Writer, format string) error {
+func (d *Diagram) names() int {
+	const margins, line = 40, 15 // pixels
+	return min(mostNames, max(1, (cmp.Or(d.Height, 576)-margins)/line-1))
+}
+
+// Write draws the diagram, with the names of its curves on the right.
+func (d *Diagram) Write(w io.Writer, format Format) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
 	p.BackgroundColor = color.White
@@ -173,26 +227,27 @@ func (d *Diagram) Write(w io.Writer, format string) error {
 		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &names.TextStyle.Font} {
 		f.Variant = "Sans"
 	}
-	c, err := draw.NewFormattedCanvas(10*vg.Inch, 6*vg.Inch, format)
+	width, height := vg.Length(cmp.Or(d.Width, 960))*pixel, vg.Length(cmp.Or(d.Height, 576))*pixel
+	c, err := newCanvas(format, width, height)
 	if err != nil {
 		return err
 	}
 	all := draw.New(c)
 	all.SetColor(color.White)
 	all.Fill(all.Rectangle.Path())
-	const right = 2.6 * vg.Inch
+	right := min(2.6*vg.Inch, width*2/5)
 	p.Draw(draw.Crop(all, 8, -right, 8, -8))
 	names.Top, names.Left, names.Padding = true, true, 3
 	names.TextStyle.Font.Size, names.ThumbnailWidth = 9, 24
-	names.Draw(draw.Crop(all, 10*vg.Inch-right+12, -4, 8, -20))
+	names.Draw(draw.Crop(all, width-right+12, -4, 8, -20))
 	_, err = c.WriteTo(w)
 	return err
 }
 
 // draw adds the curves to the plot, the important ones on top, and names them.
 func (d *Diagram) draw(p *plot.Plot) (plot.Legend, error) {
-	names := plot.NewLegend()
-	lines := make([]*plotter.Line, len(d.Curves))
+	names, most := plot.NewLegend(), d.names()
+	signs := make([][]plot.Thumbnailer, len(d.Curves)) // beside the names
 	for k := len(d.Curves) - 1; k >= 0; k-- {
 		c := &d.Curves[k]
 		points := c.points(d.LogX, d.LogY)
@@ -201,7 +256,7 @@ func (d *Diagram) draw(p *plot.Plot) (plot.Legend, error) {
 			return names, fmt.Errorf("%s: %w", c.Name, err)
 		}
 		line.Color, line.Width = rgb(pale), 0.7
-		if k < mostNames {
+		if k < most {
 			line.Color, line.Width = rgb(strong[k%len(strong)]), 1.5
 			line.Dashes = dashes[k/len(strong)%len(dashes)]
 		}
@@ -209,28 +264,32 @@ func (d *Diagram) draw(p *plot.Plot) (plot.Legend, error) {
 			line.StepStyle = plotter.PostStep
 		}
 		p.Add(line)
-		lines[k] = line
+		signs[k] = append(signs[k], line)
 		if d.Ends {
 			end, err := plotter.NewScatter(points[len(points)-1:])
 			if err != nil {
 				return names, fmt.Errorf("%s: %w", c.Name, err)
 			}
-			end.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 3, Shape: draw.CircleGlyph{}}
+			end.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 3, Shape: ends[k%most/len(strong)%len(ends)]}
 			p.Add(end)
+			signs[k] = append(signs[k], end)
 		}
 	}
-	for k := range min(len(lines), mostNames) {
-		names.Add(d.Curves[k].Name, lines[k])
+	for k := range min(len(signs), most) {
+		names.Add(d.Curves[k].Name, signs[k]...)
 	}
-	if more := len(lines) - mostNames; more > 0 {
-		names.Add(fmt.Sprintf("and %d more", more), lines[mostNames])
+	if more := len(signs) - most; more > 0 {
+		names.Add(fmt.Sprintf("and %d more", more), signs[most]...)
 	}
 	return names, nil
 }
 
 func (d *Diagram) axes(p *plot.Plot) {
 	if d.Ends { // runs begin at 0
-		p.X.Min, p.Y.Min = 0, 0
+		p.Y.Min = 0
+		if !d.LogX {
+			p.X.Min = 0
+		}
 	}
 	if len(d.Curves) == 0 { // an empty diagram still has axes
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1, 10, 1, 10

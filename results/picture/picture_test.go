@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -103,10 +104,10 @@ func TestPlanSVG(t *testing.T) {
 		in, p := planned(t, n)
 		pic := Plan{In: in, Of: p, Bound: in.Load() + 1}
 		var out, again bytes.Buffer
-		if err := pic.WriteSVG(&out); err != nil {
+		if err := pic.Write(&out, SVG); err != nil {
 			t.Fatal(err)
 		}
-		if err := pic.WriteSVG(&again); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
+		if err := pic.Write(&again, SVG); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
 			t.Errorf("n %d: two drawings differ, %v", n, err)
 		}
 		titles := 0
@@ -149,7 +150,7 @@ func TestPlanPNG(t *testing.T) {
 	for _, n := range []int{0, 5, 500} {
 		in, p := planned(t, n)
 		var out bytes.Buffer
-		if err := (&Plan{In: in, Of: p, Width: 400, Height: 300}).WritePNG(&out); err != nil {
+		if err := (&Plan{In: in, Of: p, Width: 400, Height: 300}).Write(&out, PNG); err != nil {
 			t.Fatal(err)
 		}
 		img, err := png.Decode(&out)
@@ -196,7 +197,7 @@ func TestDiagrams(t *testing.T) {
 		}
 	}
 	gap := Gap(records(), false)
-	if got := fmt.Sprint(gap.Curves); got != "[{a exact [3 9] [50 0] true}]" {
+	if got := fmt.Sprint(gap.Curves); got != "[{a exact [3 9] [50 0] true} {b exact [0] [10.000000000000009] true} {c no-reuse [0] [19.999999999999996] true} {a no-reuse [0] [100] true}]" {
 		t.Errorf("gap %s", got)
 	}
 	gap = Gap(records(), true)
@@ -208,7 +209,7 @@ func TestDiagrams(t *testing.T) {
 		t.Errorf("growth %s", got)
 	}
 	for _, d := range []Diagram{profile, gap, growth, {}, Profile(results.Compare(nil)), Gap(nil, true), Growth(nil)} {
-		for _, format := range []string{"svg", "png"} {
+		for _, format := range Formats {
 			var one, two bytes.Buffer
 			if err := d.Write(&one, format); err != nil {
 				t.Fatal(err)
@@ -216,7 +217,7 @@ func TestDiagrams(t *testing.T) {
 			if err := d.Write(&two, format); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
 				t.Errorf("%s: two drawings differ, %v", d.Title, err)
 			}
-			if format == "svg" && (strings.Contains(one.String(), "NaN") || !strings.Contains(one.String(), "</svg>")) {
+			if format == SVG && (strings.Contains(one.String(), "NaN") || !strings.Contains(one.String(), "</svg>")) {
 				t.Errorf("%s: not a picture", d.Title)
 			}
 		}
@@ -242,7 +243,7 @@ func TestManyCurves(t *testing.T) {
 		d.Curves = append(d.Curves, Curve{Name: fmt.Sprintf("curve %d.", k), X: []float64{0, 1}, Y: []float64{0, float64(k)}})
 	}
 	var out bytes.Buffer
-	if err := d.Write(&out, "svg"); err != nil {
+	if err := d.Write(&out, SVG); err != nil {
 		t.Fatal(err)
 	}
 	svg := out.String()
@@ -253,5 +254,57 @@ func TestManyCurves(t *testing.T) {
 	}
 	if got := strings.Count(svg, strings.ToUpper(pale)) + strings.Count(svg, pale); got < 4 { // three, and the sample beside the names
 		t.Errorf("%d faint lines", got)
+	}
+}
+
+// Of one instance the gap of every planner is in the picture: those of one pass
+// are points, and work from one placement to a million takes a logarithm.
+func TestGapOfManyPlanners(t *testing.T) {
+	var list []results.Record
+	for k := range 44 {
+		peak := int64(1000 + 3*k)
+		list = append(list, results.Record{Plan: json.Plan{Schema: 1, Instance: "a", Planner: fmt.Sprintf("planner-%d", k), Peak: &peak, Bound: 1000}, Placements: int64(1) << (k / 2)})
+	}
+	d := Gap(list, false)
+	if len(d.Curves) != 44 || !d.LogX || d.Curves[0].Name != "planner-0" || d.Curves[43].Name != "planner-43" {
+		t.Errorf("%d curves, a logarithm: %v, from %s", len(d.Curves), d.LogX, d.Curves[0].Name)
+	}
+	for _, height := range []int{0, 300} {
+		d.Height = height
+		var out bytes.Buffer
+		if err := d.Write(&out, SVG); err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("and %d more", 44-d.names()); !strings.Contains(out.String(), want) {
+			t.Errorf("at a height of %d: no %q", height, want)
+		}
+	}
+}
+
+// Every format is what it says, of the size asked for, and the same bytes again.
+func TestFormats(t *testing.T) {
+	in, p := planned(t, 4)
+	begins := map[Format]string{SVG: "<", PNG: "\x89PNG", PDF: "%PDF", PGF: "%% gonum"}
+	sizes := map[Format]string{SVG: "300", PDF: "/MediaBox [0 0 300.00 225.00]", PGF: `{300pt}{225pt}`}
+	d := Diagram{Title: `100 % of a_b & {c} \ #`, Curves: []Curve{{Name: "a_1", X: []float64{0, 1}, Y: []float64{0, 1}}}, Width: 400, Height: 300}
+	for _, format := range Formats {
+		for _, write := range []func(io.Writer, Format) error{d.Write, (&Plan{In: in, Of: p, Width: 400, Height: 300}).Write} {
+			var one, two bytes.Buffer
+			if err := errors.Join(write(&one, format), write(&two, format)); err != nil {
+				t.Fatal(err)
+			}
+			if text := one.String(); !strings.HasPrefix(text, begins[format]) || !strings.Contains(text, sizes[format]) || text != two.String() {
+				t.Errorf("%s: begins with %.20q, holds its size: %v; the same again: %v", format, text, strings.Contains(text, sizes[format]), text == two.String())
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := d.Write(&out, PGF); err != nil || !strings.Contains(out.String(), `100 \% of a\_b \& \{c\} \textbackslash{} \#`) || strings.Contains(out.String(), `\pgflineto`) {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	for name, want := range map[string]Format{"x.pdf": PDF, "x.PNG": PNG, "x": SVG, "x.tex": PGF, "x.tikz": PGF, "x.pgf": PGF, "x.jpg": "", "x.": ""} {
+		if got, err := FormatOf(name); got != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }

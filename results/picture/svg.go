@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// WriteSVG draws the plan as SVG, with a title on each buffer.
-func (p *Plan) WriteSVG(w io.Writer) error {
+// writeSVG draws the plan as SVG, with a title on each buffer.
+func (p *Plan) writeSVG(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%d" font-family="sans-serif">`+"\n", p.width(), p.height(), p.height())
 	p.draw(&svg{out})
