@@ -12,8 +12,8 @@ import (
 // looked for.
 func TestWithoutHiGHS(t *testing.T) {
 	file := put(t, "seven.csv", "id,lower,upper,size\nb0,0,1,2\nb1,0,2,2\nb2,1,3,1\nb3,1,4,1\nb4,2,4,1\nb5,3,5,2\nb6,4,5,2\n")
-	spaces := put(t, "spaces.json", `{"schema": 1, "tensors": [{"id": "x", "bytes": 4, "pool": ["a", "b"]}, {"id": "y", "bytes": 4}],
-		"ops": [{"id": "o", "inputs": ["x"], "outputs": ["y"]}], "inputs": ["x"], "pools": [{"id": "a", "capacity": 8}, {"id": "b", "capacity": 8}]}`)
+	spaces := put(t, "spaces.json", `{"schema": 1, "tensors": [{"id": "x", "bytes": 6, "pool": ["a", "b"]}, {"id": "y", "bytes": 6, "pool": ["a", "b"]}, {"id": "z", "bytes": 4, "pool": ["a", "b"]}],
+		"ops": [{"id": "o", "inputs": ["x", "z"], "outputs": ["y"]}], "inputs": ["x", "z"], "outputs": ["y"], "pools": [{"id": "a", "capacity": 10}, {"id": "b", "capacity": 6}]}`)
 	for _, c := range []struct {
 		args []string
 		code int
