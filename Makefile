@@ -9,13 +9,14 @@ MODELS := .deps/models/.stamp
 EXECUTORCH := .deps/executorch/.stamp
 PEERS  := .deps/peers/.stamp
 CPSAT  := .deps/cpsat/.stamp
-BUILT  := -ldflags "-X memplan/results.revision=$(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)"
+REVISION := $(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)
+BUILT  := -ldflags "-X memplan/results.revision=$(REVISION)"
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export CGO_ENABLED := 0
 export PYTHON
 
 # The lanes: check, test, published, race.
-.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine clean
+.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine release arm64 clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -148,5 +149,23 @@ TURNS      ?= 3
 bench-nine: build $(PEERS)
 	PYTHONPATH=.deps/peers $(PYTHON) results/peers/nine.py bin/memplan $(TURNS) $(MINIMALLOC)/[A-CE-IK].*.csv
 
+# Archives for every system, into dist/, with their sums; those that this machine can run are tried.
+VERSION  := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' results/provenance.go)
+ARCHIVES := linux+amd64+manylinux2014_x86_64 linux+arm64+manylinux2014_aarch64 darwin+amd64+macosx_10_13_x86_64 \
+	darwin+arm64+macosx_11_0_arm64 windows+amd64+win_amd64 linux+amd64+none+-tags=static
+export GO
+release:
+	rm -rf dist/memplan-$(VERSION)-* dist/SHA256SUMS dist/TESTED.txt
+	for one in $(ARCHIVES); do release/pack $(VERSION) $(or $(REVISION),unknown) $$(echo $$one | tr + ' ') || exit 1; done
+	cd dist && sha256sum memplan-$(VERSION)-* > SHA256SUMS
+	release/try
+
+# A root for arm64's programs to run in under qemu-user, from Debian's packages: `make arm64 release` tries that archive too.
+export ARM64_ROOT := $(CURDIR)/.deps/arm64
+arm64: $(ARM64_ROOT)/.stamp
+$(ARM64_ROOT)/.stamp: release/root-arm64
+	release/root-arm64 $(ARM64_ROOT)
+	touch $@
+
 clean:
-	rm -rf bin out
+	rm -rf bin out dist

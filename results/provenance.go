@@ -29,6 +29,10 @@ func Here(args []string) *Provenance {
 	}
 }
 
+// Version is the release that these sources are, or will be; wheels, archives,
+// CHANGELOG.md and CITATION.cff carry the same.
+const Version = "0.1.0"
+
 // revision is set by the Makefile: builds there do without version control.
 var revision string
 

@@ -39,7 +39,7 @@ func versionVerb(e *env, args []string) error {
 		} else {
 			solver = fmt.Sprintf("HiGHS %s at %s", version, path)
 		}
-		_, err := fmt.Fprintf(w, "memplan %s\n%s %s/%s\n%s\n", results.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH, solver)
+		_, err := fmt.Fprintf(w, "memplan %s, revision %s\n%s %s/%s\n%s\n", results.Version, results.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH, solver)
 		return err
 	})
 }
