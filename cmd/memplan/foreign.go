@@ -13,6 +13,7 @@ import (
 	"memplan/model/hlo"
 	"memplan/model/iree"
 	"memplan/model/pte"
+	"memplan/model/trace"
 	"memplan/results"
 )
 
@@ -52,6 +53,18 @@ var foreigns = []*foreign{
 		return &held{arenas, notes}, nil
 	}},
 	{maker: "executorch", suffixes: []string{".pte"}, is: pte.Is, load: loadProgram},
+	{maker: "pytorch", suffixes: []string{".pickle", ".pkl"}, is: trace.IsSnapshot, read: traced(trace.ReadSnapshot)},
+	{maker: "recorded", suffixes: []string{".jsonl", ".trace.csv"}, is: trace.Is, read: traced(trace.Read)},
+}
+
+func traced(read func(io.Reader, string) (*trace.File, error)) func(io.Reader, string) (*held, error) {
+	return func(r io.Reader, name string) (*held, error) {
+		f, err := read(r, name)
+		if err != nil {
+			return nil, err
+		}
+		return &held{f.Arenas, f.Notes}, nil
+	}
 }
 
 // foreignOf is the foreign format that a file is in, told by its content; nil

@@ -129,3 +129,41 @@ func TestSeveralArenas(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
+
+// Traces are told by their content, whatever they are called, and the plan that
+// their addresses are is scored.
+func TestTraces(t *testing.T) {
+	folder := t.TempDir()
+	for _, c := range []struct{ name, text, maker string }{
+		{"t.csv", "alloc,0x1000,64\nalloc,0x1040,32\nfree,0x1000\nalloc,0x2000,64\n", "recorded"},
+		{"t.json", `{"action":"alloc","addr":4096,"size":64}` + "\n" + `{"action":"alloc","addr":4160,"size":32}` + "\n" + `{"action":"free","addr":4096}` + "\n" +
+			`{"action":"alloc","addr":8192,"size":64}` + "\n", "recorded"},
+		{"t", "\x80\x04}(\x8c\rdevice_traces]](}(\x8c\x06action\x8c\x05alloc\x8c\x04addrM\x00\x10\x8c\x04sizeK@u" +
+			"}(\x8c\x06action\x8c\x05alloc\x8c\x04addrM\x00\x14\x8c\x04sizeK\x20u}(\x8c\x06action\x8c\x0efree_completed\x8c\x04addrM\x00\x10\x8c\x04sizeK@u" +
+			"}(\x8c\x06action\x8c\x05alloc\x8c\x04addrM\x00\x20\x8c\x04sizeK@uea\x8c\x08segments](}(\x8c\x07addressM\x00\x10\x8c\ntotal_sizeM\x00\x06u" +
+			"}(\x8c\x07addressM\x00\x20\x8c\ntotal_sizeM\x00\x02ueu.", "pytorch"},
+	} {
+		path := filepath.Join(folder, c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, out, says := call("import-plans", path, "--format", "json")
+		list := rows(t, out)
+		if code != exitDone || len(list) != 2 {
+			t.Fatalf("%s: exit %d: %s%s", c.name, code, out, says)
+		}
+		if theirs := list[1]; theirs.Planner != c.maker || theirs.Buffers != 3 || theirs.Peak <= theirs.Load || list[0].Peak != theirs.Load {
+			t.Errorf("%s: %+v", c.name, list)
+		}
+	}
+	if code, out, says := call("stat", filepath.Join(folder, "t"), "--format", "json"); code != exitDone || !strings.Contains(out, `"load":1024`) {
+		t.Errorf("exit %d: %s%s", code, out, says)
+	}
+	path := filepath.Join(folder, "bad.pickle")
+	if err := os.WriteFile(path, []byte("\x80\x04cos\nsystem\n."), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, says := call("plan", path); code != exitUsage || !strings.Contains(says, "opcode GLOBAL, which could run something") {
+		t.Errorf("exit %d: %s", code, says)
+	}
+}

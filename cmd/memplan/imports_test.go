@@ -25,6 +25,7 @@ model/tflite: model model/graph model/internal/flat
 model/hlo: model model/internal/wire
 model/iree: model
 model/pte: model model/graph model/internal/flat
+model/trace: model
 model/internal/flat:
 model/internal/wire:
 model/internal/build:
