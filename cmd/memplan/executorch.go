@@ -241,7 +241,7 @@ func (e *env) planOrder(r *executorchReport, a *pte.Arenas, kind schedule.Kind, 
 }
 
 // report says what the plan of one arena is worth; where it takes no less than
-// the one in force, that stays.
+// the one in force, and that holds, that stays.
 func (m *methodPlan) report(k int, in *model.Instance, reordered bool) memoryReport {
 	res := m.out.Results[k]
 	t := memoryReport{Tensors: len(in.Buffers), Load: in.Load(), Proof: string(model.ProofLoad), Reordered: reordered, Planner: m.out.Record.Planner}
@@ -254,7 +254,8 @@ func (m *methodPlan) report(k int, in *model.Instance, reordered bool) memoryRep
 		t.After = m.arenas.Size(k, max(res.Plan.Peak(in), m.arenas.Idle(k)))
 	}
 	t.Bound = max(t.Bound, m.arenas.Size(k, m.arenas.Idle(k)))
-	if t.After >= t.Before && !reordered {
+	force := m.arenas.InForce(m.lowered)[k]
+	if res.Plan == nil || t.After >= t.Before && !reordered && verify.Plan(in, force) == nil {
 		t.After, t.Planner = t.Before, ""
 	}
 	t.Status = model.Feasible.String()

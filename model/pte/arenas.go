@@ -39,6 +39,7 @@ func (l Left) String() string {
 // A space is one memory of one method.
 type space struct {
 	method, memory int
+	values         []int // that are planned in it
 	align          int64
 }
 
@@ -111,20 +112,24 @@ func (a *Arenas) method(i int, align int64, several bool) {
 		return
 	}
 	t := part{method: i, flow: f, low: f.lows(), tensor: make([]int, len(m.Values)), space: make([]int, len(m.Memories))}
-	for k := range m.Memories {
-		t.space[k] = absent
-		if !m.uses(k) {
+	first, left := len(a.spaces), len(a.Left)
+	for k, values := range m.byMemory() {
+		if t.space[k] = absent; len(values) == 0 {
 			continue
 		}
-		if why := a.alone(f, k); why != nil {
+		s := space{i, k, values, align}
+		if why := a.alone(f, s); why != nil {
 			a.Left = append(a.Left, Left{m.Name, k, why})
 			continue
 		}
+		if align == 0 {
+			s.align = m.alignment(values)
+		}
 		t.space[k] = len(a.spaces)
-		a.spaces = append(a.spaces, space{i, k, m.alignment(k, align)})
+		a.spaces = append(a.spaces, s)
 	}
-	if !slices.ContainsFunc(t.space, func(s int) bool { return s != absent }) {
-		if !slices.ContainsFunc(m.Values, func(x Value) bool { return x.Memory > 0 }) {
+	if len(a.spaces) == first {
+		if len(a.Left) == left {
 			a.Left = append(a.Left, Left{m.Name, 0, errors.New("none of its tensors is planned in a memory")})
 		}
 		return
@@ -152,24 +157,25 @@ func (m *Method) straight() error {
 	return nil
 }
 
-// uses reports whether a tensor is planned in a memory.
-func (m *Method) uses(memory int) bool {
-	return slices.ContainsFunc(m.Values, func(x Value) bool { return memory > 0 && x.Memory == memory })
+// byMemory lists the values that are planned in each memory.
+func (m *Method) byMemory() [][]int {
+	of := make([][]int, len(m.Memories))
+	for v := range m.Values {
+		if m.planned(v) {
+			of[m.Values[v].Memory] = append(of[m.Values[v].Memory], v)
+		}
+	}
+	return of
 }
 
 // alone says why a memory is left as it is.
-func (a *Arenas) alone(f *flow, k int) error {
-	m := f.m
-	if m.Memories[k].Device != "" {
-		return fmt.Errorf("it is on %s", m.Memories[k].Device)
+func (a *Arenas) alone(f *flow, s space) error {
+	if device := f.m.Memories[s.memory].Device; device != "" {
+		return fmt.Errorf("it is on %s", device)
 	}
-	if len(a.program.Methods) == 1 {
+	passing := func(v int) bool { return f.used(v) && !f.lasting(v) }
+	if len(a.program.Methods) == 1 || slices.ContainsFunc(s.values, passing) {
 		return nil
-	}
-	for v := range m.Values {
-		if m.Values[v].Memory == k && f.used(v) && !f.lasting(v) {
-			return nil
-		}
 	}
 	return errors.New("it holds state alone, at places that other methods may rely on")
 }
@@ -198,14 +204,11 @@ func (f *flow) lows() []int64 {
 	return low
 }
 
-// alignment is what tensors of a memory are aligned to.
-func (m *Method) alignment(memory int, align int64) int64 {
-	if align > 0 {
-		return align
-	}
-	align = Alignment
-	for v := range m.Values {
-		if x := &m.Values[v]; x.Memory == memory && x.Bytes > 0 {
+// alignment is what tensors of a memory are aligned to: Alignment, or less.
+func (m *Method) alignment(values []int) int64 {
+	align := int64(Alignment)
+	for _, v := range values {
+		if x := &m.Values[v]; x.Bytes > 0 {
 			align = model.GCD(align, x.Offset)
 		}
 	}

@@ -146,7 +146,7 @@ func (p *Program) readMethod(t flat.Table) *Method {
 func (m *Method) readMemories() {
 	v := m.table.Vector(planSizes, 8)
 	m.sizes = v.Pos
-	v.R.Charge(v.Pos, 4*v.N)
+	v.R.Charge(v.Pos, 24*v.N)
 	data := v.Data()
 	for i := range len(data) / 8 {
 		size := binary.LittleEndian.Uint64(data[8*i:])

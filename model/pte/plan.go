@@ -122,10 +122,12 @@ func (a *Arenas) Movable() error {
 // uses: the runtime wants room for it.
 func (a *Arenas) Idle(arena int) (most int64) {
 	s := a.spaces[arena]
-	for _, t := range a.parts {
-		for v := range t.tensor {
-			if x := &t.flow.m.Values[v]; t.method == s.method && x.Memory == s.memory && t.tensor[v] == absent {
-				most = max(most, x.Bytes)
+	for i := range a.parts {
+		if t := &a.parts[i]; t.method == s.method {
+			for _, v := range s.values {
+				if t.tensor[v] == absent {
+					most = max(most, t.flow.m.Values[v].Bytes)
+				}
 			}
 		}
 	}
@@ -160,11 +162,9 @@ func (m *Method) padding(s space) int64 {
 		return 0
 	}
 	var peak int64
-	for v := range m.Values {
-		if x := &m.Values[v]; x.Memory == s.memory {
-			end, _ := model.AlignUp(x.Offset+x.Bytes, s.align)
-			peak = max(peak, end)
-		}
+	for _, v := range s.values {
+		end, _ := model.AlignUp(m.Values[v].Offset+m.Values[v].Bytes, s.align)
+		peak = max(peak, end)
 	}
 	return max(0, min(m.Memories[s.memory].Size-peak, maxPadding))
 }

@@ -204,6 +204,22 @@ func TestRuntime(t *testing.T) {
 	}
 }
 
+// The runtime loads what FlatBuffers' own verifier accepts, and nothing else:
+// all that was loaded here was accepted by it.
+func TestRuntimeVerifies(t *testing.T) {
+	m := startMachine(t)
+	data := file(nil, exampleProgram())
+	if got := m.run(data, job{0, 1, 1, 0}); !strings.HasPrefix(got, "ok ") {
+		t.Error(got)
+	}
+	p := mustRead(t, data)
+	at, _ := p.Methods[0].table.At(planName, 4)
+	binary.LittleEndian.PutUint32(data[at:], 0x7fffff00)
+	if got := m.run(data, job{0, 1, 1, 0}); got != "error 0x23 load" {
+		t.Error(got)
+	}
+}
+
 // Random plans that verify accepts run right. Of broken ones, in which one
 // tensor lies over a neighbour that is live with it, all are rejected, and some
 // compute other outputs: the runtime says nothing. PTE_PLANS is how many of each
