@@ -29,9 +29,9 @@ type Bench struct {
 	Earlier func(Key) *Record
 	// Emit gets each record, one at a time; fresh unless it is an earlier one.
 	Emit func(r Record, fresh bool) error
-	// Witness keeps the certificates of an outcome, and names where they are, ""
-	// for nowhere. Asked by several goroutines at once; may be nil.
-	Witness func(*Task, Outcome) (string, error)
+	// Keep keeps what is to be kept of an outcome, and names the files in its
+	// record. Asked by several goroutines at once; may be nil.
+	Keep func(*Task, *Outcome) error
 	// Progress is told after each run, one at a time; may be nil.
 	Progress func(done, total int)
 }
@@ -130,20 +130,18 @@ func (c *Case) choices(of []Choice) []Choice {
 	return append([]Choice{*c.Given}, of...)
 }
 
-// run runs one planner on a task that was read. A certificate that cannot be
-// kept is a failure of the run.
+// run runs one planner on a task that was read. What cannot be kept is a failure
+// of the run.
 func (b *Bench) run(ctx context.Context, task *Task, choice Choice) Record {
 	out := Run(ctx, task, choice)
-	r := out.Record
+	r := &out.Record
 	r.Hash, r.Hardness = task.known().hash, &task.known().hardness
-	if b.Witness != nil {
-		var err error
-		out.Record = r
-		if r.Witness, err = b.Witness(task, out); err != nil && r.Error == "" {
+	if b.Keep != nil {
+		if err := b.Keep(task, &out); err != nil && r.Error == "" {
 			r.Error = err.Error()
 		}
 	}
-	return r
+	return *r
 }
 
 func (b *Bench) earlier(k Key) *Record {

@@ -116,7 +116,7 @@ func (a *Record) order(b *Record) int {
 	if c := cmp.Or(cmp.Compare(a.Granularity, b.Granularity), cmp.Compare(a.Hash, b.Hash), cmp.Compare(rank(a.Planner), rank(b.Planner))); c != 0 {
 		return c
 	}
-	return cmp.Or(natural(a.Planner, b.Planner), cmp.Compare(a.params(), b.params()), cmp.Compare(a.Seed, b.Seed))
+	return cmp.Or(natural(a.Planner, b.Planner), cmp.Compare(a.Parameters(), b.Parameters()), cmp.Compare(a.Seed, b.Seed))
 }
 
 // Compare builds the comparison. Records may come in any order: of several with
@@ -223,8 +223,8 @@ func labels(records []Record) func(*Record) string {
 	}
 }
 
-// params is r's parameters as text, "a=1 b=2".
-func (r *Record) params() string {
+// Parameters are r's parameters as text, "a=1 b=2".
+func (r *Record) Parameters() string {
 	if len(r.Params) == 0 {
 		return ""
 	}

@@ -22,6 +22,7 @@ type Record struct {
 	Seed        int64             `json:"seed,omitempty"`
 	Params      map[string]string `json:"params,omitempty"`
 	Witness     string            `json:"witness,omitempty"` // file that holds the certificate
+	Kept        []Kept            `json:"kept,omitempty"`    // the plan of each arena, where it was kept
 	Placements  int64             `json:"placements,omitempty"`
 	Nodes       int64             `json:"nodes,omitempty"`
 	Conflicts   int64             `json:"conflicts,omitempty"`
@@ -31,6 +32,16 @@ type Record struct {
 	Trace       []TracePoint      `json:"trace,omitempty"`
 	Provenance  *Provenance       `json:"provenance,omitempty"`
 }
+
+// Kept names the file of an instance and that of a plan of it.
+type Kept struct {
+	Instance string `json:"instance"`
+	Plan     string `json:"plan"`
+}
+
+// Replayed reports whether the bound rests on a search's certificate, which a
+// checker replays.
+func (r *Record) Replayed() bool { return r.Proof == model.ProofSearch }
 
 // A TracePoint is one improvement of the best peak or of the bound.
 type TracePoint struct {
@@ -99,7 +110,7 @@ func (r *Record) Key() Key {
 	if r.Hash != "" {
 		family = ""
 	}
-	return Key{family, r.Instance, r.Hash, r.Planner, r.params(), r.Granularity, r.Seed}
+	return Key{family, r.Instance, r.Hash, r.Planner, r.Parameters(), r.Granularity, r.Seed}
 }
 
 // fill sets the figures of r from the results of a task's arenas.

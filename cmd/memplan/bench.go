@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
-	"memplan/model"
 	"memplan/results"
 )
 
@@ -19,6 +17,7 @@ type benchFlags struct {
 	experiment string
 	shard      string
 	records    string
+	plans      string
 	witnesses  string
 	resume     bool
 	json       bool
@@ -35,6 +34,7 @@ func benchVerb(e *env, args []string) error {
 	f.StringVar(&o.shard, "shard", "", "I/N: only every N-th instance, beginning with number I, from 0; in a job array /N, or nothing")
 	f.StringVar(&o.records, "records", "", "append each record to this file when it is made")
 	f.BoolVar(&o.resume, "resume", false, "leave out what --records has already")
+	f.StringVar(&o.plans, "plans", "", "keep every plan in this folder, beside its instance; verify --records checks them again")
 	f.StringVar(&o.witnesses, "certificates", "", "keep the certificates of bounds above the load in this folder")
 	f.BoolVar(&o.json, "json", false, "tell progress as one line of JSON a run, on standard error")
 	o.table.add(f)
@@ -121,8 +121,8 @@ func (e *env) bench(run *results.Bench, o *benchFlags) ([]results.Record, error)
 		return nil, err
 	}
 	run.Earlier, run.Emit = k.before, k.emit
-	if o.witnesses != "" {
-		run.Witness = func(t *results.Task, out results.Outcome) (string, error) { return e.witness(o.witnesses, t, out) }
+	if o.plans != "" || o.witnesses != "" {
+		run.Keep = (&keepsake{e, o.plans, o.witnesses}).keep
 	}
 	p := e.progress()
 	run.Progress = p.count
@@ -144,20 +144,6 @@ func (e *env) bench(run *results.Bench, o *benchFlags) ([]results.Record, error)
 		return nil, fail(exitLimit, "interrupted: %d of %d runs", len(k.records), len(run.Cases)*len(run.Choices))
 	}
 	return k.records, nil
-}
-
-// witness keeps the certificates of an outcome, where any is more than the load,
-// in a file named after the instance, its content and the planner.
-func (e *env) witness(folder string, t *results.Task, out results.Outcome) (string, error) {
-	r := &out.Record
-	if r.Proof != model.ProofSearch {
-		return "", nil
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, fmt.Sprintf("%s.%s.%s.json", r.Instance, r.Hash, r.Planner))
-	return path, e.writeCertificates(t.Arenas, out.Results, path)
 }
 
 // event tells a machine how far the run is.

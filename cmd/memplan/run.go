@@ -21,7 +21,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"plan", "FILE", "give every buffer of FILE an offset", planVerb},
-		{"verify", "FILE [PLAN]", "check a plan, and a certificate", verifyVerb},
+		{"verify", "FILE [PLAN] | --records RECORDS", "check a plan, and a certificate", verifyVerb},
 		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
 		{"tflm", "MODEL.tflite", "plan the arena of TensorFlow Lite Micro, and write the plan into the model", tflmVerb},
 		{"iree", "MODULE.mlir", "plan the memory of a module of IREE's, and write the plan into it", ireeVerb},

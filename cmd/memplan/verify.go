@@ -14,10 +14,19 @@ func verifyVerb(e *env, args []string) error {
 	f.Var(&capacity, "capacity", "bytes that the plan may take; 0 is none, and overrides FILE's")
 	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
 	optimal := f.Bool("require-optimal", false, "exit 3 when the certificate does not prove the plan optimal")
+	records := f.String("records", "", "check every plan that bench --plans kept, by the records of this file")
 	o.add(f)
-	files, err := e.parse(f, args, 1, 2)
+	files, err := e.parse(f, args, 0, 2)
 	if err != nil {
 		return err
+	}
+	switch {
+	case *records != "" && (len(files) > 0 || f.NFlag() > 1):
+		return fail(exitUsage, "--records names all there is to check: nothing else may stand beside it")
+	case *records != "":
+		return e.verifyRecords(*records)
+	case len(files) == 0:
+		return fail(exitUsage, "usage: memplan %s %s", e.cmd.name, e.cmd.args)
 	}
 	if len(files) == 1 {
 		for _, name := range append([]string{"certificate", "require-optimal"}, graphFlags...) {
