@@ -103,11 +103,14 @@ func (e Entry) Graph() *graph.Graph {
 	return g
 }
 
-// Hash identifies an instance by its buffers, in their order.
+// Hash identifies an instance by its buffers and pairs, in their order.
 func Hash(in *model.Instance) string {
 	h := sha256.New()
 	for i := range in.Buffers {
 		hashBuffer(h, &in.Buffers[i])
+	}
+	for _, p := range in.Pairs {
+		fmt.Fprintf(h, "over %d %d %d %t\n", p.Over, p.Under, p.Distance, p.Equal)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -56,9 +56,9 @@ func (in *Instance) Neighbours() [][]int32 {
 }
 
 // clashes lists the pairs of the given buffers, placed at the given offsets,
-// that share both a byte and a step, by index. It sweeps over time, with the
-// live ones in an interval tree over addresses. Cost: O((n + pairs) log n) for n live
-// parts.
+// that share both a byte and a step and no pair lets, by index. It sweeps over
+// time, with the live ones in an interval tree over addresses. Cost: O((n +
+// pairs) log n) for n live parts.
 func (in *Instance) clashes(which []int, at []int64) [][2]int {
 	var some Instance
 	for _, i := range which {
@@ -79,6 +79,7 @@ func (in *Instance) clashes(which []int, at []int64) [][2]int {
 		})
 		live.set(k, end)
 	}
+	pairs = slices.DeleteFunc(pairs, in.allowed(which, at))
 	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return slices.Compact(pairs) // buffers with gaps may meet more than once
 }
@@ -133,4 +134,23 @@ func (a *addresses) meeting(start, end int64, f func(thing int)) {
 			stack = append(stack, 2*k+1, 2*k)
 		}
 	}
+}
+
+// allowed tells which of two buffers' places a pair allows.
+func (in *Instance) allowed(which []int, at []int64) func(both [2]int) bool {
+	place := make(map[int]int64)
+	may := make(map[[2]int]bool)
+	if len(in.Pairs) > 0 {
+		for k, i := range which {
+			place[i] = at[k]
+		}
+	}
+	for _, p := range in.Pairs {
+		over, known := place[p.Over]
+		under, too := place[p.Under]
+		if known && too && p.Allows(over, under) {
+			may[[2]int{min(p.Over, p.Under), max(p.Over, p.Under)}] = true
+		}
+	}
+	return func(both [2]int) bool { return may[both] }
 }

@@ -4,7 +4,8 @@ package model
 type Instance struct {
 	Name     string
 	Buffers  []Buffer
-	Capacity int64 // bytes; 0 = none
+	Pairs    []Pair // buffers that may share bytes
+	Capacity int64  // bytes; 0 = none
 }
 
 // Bodies lists the bodies of the instance: each untied buffer, in index order,

@@ -37,6 +37,7 @@ func (in *Instance) Validate() error {
 	for i := range in.Buffers {
 		v.tie(i, &in.Buffers[i])
 	}
+	v.pairs()
 	if len(v.errs) > 0 {
 		return errors.Join(v.errs...)
 	}

@@ -14,7 +14,7 @@ import (
 // so that a birth finds all that it lands on in O(log n) each.
 func overlaps(f *Faults, in *model.Instance, p model.Plan, inRange []bool) {
 	rank, byRank := byOffset(p)
-	live := newEnds(len(byRank))
+	live, of := newEnds(len(byRank)), pairsOf(in)
 	for _, e := range changes(in, inRange) {
 		i := int(e.buffer)
 		if !e.birth {
@@ -25,7 +25,10 @@ func overlaps(f *Faults, in *model.Instance, p model.Plan, inRange []bool) {
 		full := live.meeting(p.Offsets[i], func(r int) int64 { return p.Offsets[byRank[r]] }, p.Offsets[i]+b.Size, func(r int) bool {
 			o := int(byRank[r])
 			steps := firstShared(b, &in.Buffers[o])
-			return steps.Start != e.step || f.add(overlap(in, p, min(i, o), max(i, o), steps))
+			if steps.Start != e.step || of.allow(in, p, i, o) {
+				return true
+			}
+			return f.add(overlap(in, p, min(i, o), max(i, o), steps, of))
 		})
 		if full {
 			return
@@ -34,11 +37,11 @@ func overlaps(f *Faults, in *model.Instance, p model.Plan, inRange []bool) {
 	}
 }
 
-func overlap(in *model.Instance, p model.Plan, i, j int, steps model.Interval) Fault {
+func overlap(in *model.Instance, p model.Plan, i, j int, steps model.Interval, of pairs) Fault {
 	a, b := &in.Buffers[i], &in.Buffers[j]
 	at, bt := p.Offsets[i], p.Offsets[j]
 	return Fault{Overlap, i, j, steps, fmt.Sprintf("buffers %q at [%d,%d) and %q at [%d,%d) overlap, both live at steps %v",
-		a.ID, at, at+a.Size, b.ID, bt, bt+b.Size, steps)}
+		a.ID, at, at+a.Size, b.ID, bt, bt+b.Size, steps) + of.missed(in, p, i, j)}
 }
 
 // byOffset ranks the buffers by offset, then index.

@@ -15,6 +15,7 @@ const (
 	colOffset
 	colGaps
 	colTie
+	colOver
 	colPool
 	colHint
 	columns // their number
@@ -31,6 +32,7 @@ var names = [columns][]string{
 	colOffset:    {"offset"},
 	colGaps:      {"gaps"},
 	colTie:       {"tie"},
+	colOver:      {"over"},
 	colPool:      {"pool"},
 	colHint:      {"hint"},
 }

@@ -42,7 +42,7 @@ func Read(r io.Reader, file string) (*Document, error) {
 	rows := min(strings.Count(rd.text, "\n"), len(rd.text)/8) + 1 // no row is shorter than a,0,1,1 and its end
 	d.Instance.Buffers, d.rows = make([]model.Buffer, 0, rows), make([]span, 0, rows)
 	lines := make([]int, 0, rows)
-	var ties []tie
+	var ties, overs []tie
 	for rd.row() {
 		b, ok := rd.buffer()
 		if !ok {
@@ -51,11 +51,15 @@ func Read(r io.Reader, file string) (*Document, error) {
 		if text, present := rd.cell(colTie); present && text != "" {
 			ties = append(ties, tie{len(d.Instance.Buffers), rd.line, text})
 		}
+		if text, _ := rd.cell(colOver); strings.TrimSpace(text) != "" {
+			overs = append(overs, tie{len(d.Instance.Buffers), rd.line, text})
+		}
 		d.Instance.Buffers = append(d.Instance.Buffers, b)
 		d.rows = append(d.rows, span{rd.start, rd.pos})
 		lines = append(lines, rd.line)
 	}
 	rd.tie(d.Instance, ties)
+	rd.over(d.Instance, overs)
 	rd.faults.Validate(d.Instance, func(i int) int { return lines[i] })
 	if err := rd.faults.Err(); err != nil {
 		return nil, err
@@ -240,7 +244,7 @@ func (rd *reader) gaps() []model.Interval {
 	return gaps
 }
 
-// A tie is the text of a tie, before all ids are known.
+// A tie is the text of a tie, or of pairs, before all ids are known.
 type tie struct {
 	buffer, line int
 	text         string

@@ -38,10 +38,11 @@ func (d *Document) Write(w io.Writer, p *model.Plan) error {
 }
 
 // Write writes an instance that was not read from a table: id, lower, upper
-// and size, alignment, gaps, tie and pool where any buffer has one, and the
+// and size, alignment, gaps, tie, over and pool where any buffer has one, and the
 // plan's offsets last; without a plan, the pinned ones if there are any. pools
 // names the memory space of each buffer; nil where there is only one.
 func Write(w io.Writer, in *model.Instance, p *model.Plan, pools []string) error {
+	over := oversOf(in)
 	cells := []struct {
 		column
 		of func(i int, b *model.Buffer) string // empty: the default
@@ -53,6 +54,7 @@ func Write(w io.Writer, in *model.Instance, p *model.Plan, pools []string) error
 		{colAlignment, func(_ int, b *model.Buffer) string { return alignmentOf(b) }},
 		{colGaps, func(_ int, b *model.Buffer) string { return gapsOf(b) }},
 		{colTie, func(_ int, b *model.Buffer) string { return tieOf(in, b) }},
+		{colOver, func(i int, _ *model.Buffer) string { return over[i] }},
 		{colPool, func(i int, _ *model.Buffer) string { return poolOf(pools, i) }},
 		{colOffset, func(i int, _ *model.Buffer) string { return offsetOf(in, p, i) }},
 	}

@@ -74,12 +74,21 @@ type instanceReader struct {
 	in    *model.Instance
 	lines []int // of each buffer
 	ties  []tie
+	overs []over
 }
 
 type tie struct {
 	buffer, line int
 	to           string
 	delta        int64
+}
+
+// An over is a pair before all ids are known.
+type over struct {
+	buffer, line int
+	under        string
+	distance     int64
+	equal        bool
 }
 
 func (r *instanceReader) members() []member {
@@ -107,12 +116,27 @@ func (r *instanceReader) buffer() {
 			r.object("tie", member{"to", func() { t.to = r.str("to") }}, member{"delta", func() { t.delta = r.integer("delta") }})
 			r.ties = append(r.ties, t)
 		}},
+		{"over", func() { r.list("over", func() { r.overs = append(r.overs, r.over(t.buffer)) }) }},
 	}...)
 	if complete < 4 && !r.broken {
 		r.fault("buffer %q: id, lower, upper and size are needed", b.ID)
 	}
 	r.in.Buffers = append(r.in.Buffers, b)
 	r.lines = append(r.lines, t.line)
+}
+
+// over reads {"under": ID, "lead": BYTES} or {"under": ID, "equal": BYTES}.
+func (r *instanceReader) over(buffer int) over {
+	o := over{buffer: buffer, line: r.line()}
+	given := 0
+	r.object("over",
+		member{"under", func() { o.under = r.str("under") }},
+		member{"lead", func() { o.distance = r.integer("lead"); given++ }},
+		member{"equal", func() { o.distance, o.equal = r.integer("equal"), true; given++ }})
+	if given != 1 && !r.broken {
+		r.fault("over %q: either lead or equal is needed", o.under)
+	}
+	return o
 }
 
 // alignment reads an alignment, which 0 is none.
@@ -136,7 +160,7 @@ func (p *parser) intervals(what string) []model.Interval {
 	return list
 }
 
-// finish resolves the ties and validates.
+// finish resolves the ties and pairs and validates.
 func (r *instanceReader) finish() {
 	if !r.faults.Empty() {
 		return
@@ -152,6 +176,14 @@ func (r *instanceReader) finish() {
 			continue
 		}
 		r.in.Buffers[t.buffer].Tie = &model.Tie{To: to, Delta: t.delta}
+	}
+	for _, o := range r.overs {
+		under, known := index[o.under]
+		if !known {
+			r.faults.At(o.line, "buffer %q: over %q, which there is not", r.in.Buffers[o.buffer].ID, o.under)
+			continue
+		}
+		r.in.Pairs = append(r.in.Pairs, model.Pair{Over: o.buffer, Under: under, Distance: o.distance, Equal: o.equal})
 	}
 	r.faults.Validate(r.in, func(i int) int { return r.lines[i] })
 }
