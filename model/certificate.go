@@ -28,6 +28,10 @@ type Refutation struct {
 	Buffers []int     // indexes in Instance.Buffers; all others are left out
 	Flip    *Claim    // an order assumed by turning plans upside down; may be nil
 	Lemmas  [][]Claim // each says that one of its claims holds
+
+	// Tree proves it by cases instead, in preorder: a*n+b where positions a < b
+	// of the n Buffers lie in one way after another, -1 for a contradiction.
+	Tree []int
 }
 
 // Relation says what a claim compares.

@@ -185,3 +185,54 @@ func (in *Instance) released(of links, y int32, component []int32, paired func(i
 	}
 	return end
 }
+
+// Relaxed is an instance without pairs that has a plan of every height that in
+// has one of, so that every bound of it is one of in: where the two of a pair
+// are live together the smaller is taken as dead, or Over if they are equal.
+// Pairs count in the order of Over, then as they come. A buffer of which nothing
+// is left has no bytes. Buffers keep their indexes.
+func (in *Instance) Relaxed() *Instance {
+	if len(in.Pairs) == 0 {
+		return in
+	}
+	out := in.Apart()
+	out.Buffers = slices.Clone(in.Buffers)
+	pairs := slices.Clone(in.Pairs)
+	slices.SortStableFunc(pairs, func(p, q Pair) int { return cmp.Compare(p.Over, q.Over) })
+	for _, p := range pairs {
+		less, more := &out.Buffers[p.Over], &out.Buffers[p.Under]
+		if less.Size > more.Size {
+			less, more = more, less
+		}
+		if less.Size > 0 {
+			less.without(more)
+		}
+	}
+	return out
+}
+
+// without takes the steps at which another is live out of b's.
+func (b *Buffer) without(other *Buffer) {
+	var left []Interval
+	for part := range b.Live() {
+		for o := range other.Live() {
+			if before := (Interval{part.Start, min(part.End, o.Start)}); !before.Empty() {
+				left = append(left, before)
+			}
+			part.Start = max(part.Start, min(o.End, part.End))
+		}
+		if !part.Empty() {
+			left = append(left, part)
+		}
+	}
+	if len(left) == 0 {
+		b.Size = 0
+		return
+	}
+	b.Life, b.Gaps = Interval{left[0].Start, left[len(left)-1].End}, nil
+	for k := 1; k < len(left); k++ {
+		if gap := (Interval{left[k-1].End, left[k].Start}); !gap.Empty() {
+			b.Gaps = append(b.Gaps, gap)
+		}
+	}
+}

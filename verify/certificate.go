@@ -40,15 +40,23 @@ func Certificate(in *model.Instance, c *model.Certificate) error {
 	return fmt.Errorf("unknown kind of proof %q", c.Proof)
 }
 
-// load checks that so many bytes are live at the step.
+// load checks that what is live at the step takes so many bytes.
 func load(in *model.Instance, c *model.Certificate) error {
-	left := c.Bound
+	var live []int
 	for i := range in.Buffers {
 		for _, part := range parts(&in.Buffers[i]) {
-			if part.Start <= c.Step && c.Step < part.End {
-				left -= min(left, in.Buffers[i].Size)
+			if part.Start <= c.Step && c.Step < part.End && in.Buffers[i].Size > 0 {
+				live = append(live, i)
 			}
 		}
+	}
+	left := c.Bound
+	if of := pairsOf(in); len(of) > 0 {
+		left -= min(left, weight(asListed{in, of}, live))
+		live = nil
+	}
+	for _, i := range live {
+		left -= min(left, in.Buffers[i].Size)
 	}
 	if left > 0 {
 		return fmt.Errorf("%d bytes are live at step %d, not %d", c.Bound-left, c.Step, c.Bound)
@@ -59,6 +67,10 @@ func load(in *model.Instance, c *model.Certificate) error {
 // Refutation replays a proof that the buffers it names, clipped to its window,
 // have no plan with a peak of at most its height. nil: the proof holds.
 func Refutation(in *model.Instance, r *model.Refutation) error {
+	if len(r.Tree) > 0 {
+		return tree(in, r)
+	}
+	in = relaxed(in)
 	s, err := newScene(in, r)
 	if err != nil {
 		return err

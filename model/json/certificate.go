@@ -20,7 +20,8 @@ import (
 //
 // Buffers of a refutation are indexes into the instance, from 0; those of claims
 // are positions in the refutation's buffers. A claim is ["below", BUFFER, OTHER],
-// ["at_least", BUFFER, BYTES] or ["at_most", BUFFER, BYTES].
+// ["at_least", BUFFER, BYTES] or ["at_most", BUFFER, BYTES]. A proof by cases has
+// "tree": a list of numbers, and no lemmas.
 type Certificates struct {
 	Schema int           `json:"schema"` // 1
 	List   []Certificate `json:"certificates"`
@@ -42,6 +43,7 @@ type Refutation struct {
 	Buffers []int     `json:"buffers"`
 	Flip    *claim    `json:"flip,omitempty"`
 	Lemmas  [][]claim `json:"lemmas"`
+	Tree    []int     `json:"tree,omitempty"`
 }
 
 type window model.Interval
@@ -100,7 +102,7 @@ func NewCertificate(in *model.Instance, c *model.Certificate) Certificate {
 	}
 	if r := c.Refutation; r != nil {
 		out.Refutation = &Refutation{Window: window(r.Window), Height: r.Height, Buffers: r.Buffers,
-			Flip: (*claim)(r.Flip), Lemmas: make([][]claim, len(r.Lemmas))}
+			Flip: (*claim)(r.Flip), Lemmas: make([][]claim, len(r.Lemmas)), Tree: r.Tree}
 		for k, lemma := range r.Lemmas {
 			out.Refutation.Lemmas[k] = make([]claim, len(lemma))
 			for j, one := range lemma {
@@ -119,7 +121,7 @@ func (c *Certificate) Model() *model.Certificate {
 	}
 	if r := c.Refutation; r != nil {
 		out.Refutation = &model.Refutation{Window: model.Interval(r.Window), Height: r.Height, Buffers: r.Buffers,
-			Flip: (*model.Claim)(r.Flip), Lemmas: make([][]model.Claim, len(r.Lemmas))}
+			Flip: (*model.Claim)(r.Flip), Lemmas: make([][]model.Claim, len(r.Lemmas)), Tree: r.Tree}
 		for k, lemma := range r.Lemmas {
 			out.Refutation.Lemmas[k] = make([]model.Claim, len(lemma))
 			for j, one := range lemma {

@@ -125,3 +125,14 @@ func (d *node) order(k int) []int {
 	}
 	return append(list, first, second)
 }
+
+// numbers is the tree as model.Refutation has it: pairs by their positions.
+func (q *search) numbers() []int {
+	out := make([]int, len(q.tree))
+	for k, p := range q.tree {
+		if out[k] = -1; p >= 0 {
+			out[k] = q.s.pairs[p].a*len(q.s.buffers) + q.s.pairs[p].b
+		}
+	}
+	return out
+}

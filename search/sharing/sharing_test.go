@@ -18,7 +18,7 @@ func optimum(in *model.Instance) (plan model.Plan, tree []int, work int64) {
 		v := q.run(1 << 40)
 		work += q.work
 		if v == refuted {
-			return plan, q.tree, work
+			return plan, q.numbers(), work
 		}
 		plan = model.Plan{Offsets: q.plan}
 		s.height = plan.Peak(in) - 1
