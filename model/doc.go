@@ -36,6 +36,8 @@
 //	capacity     the largest peak allowed, if any
 //	conflict     two buffers live at the same step
 //	section      a maximal run of steps with the same, non-empty, live set
+//	pair         two buffers that may share bytes while both are live
+//	lead         bytes that a pair's dying buffer lies above the other, at least
 //	planner      what places buffers (it allocates nothing)
 //	plan         a planner's result: one offset a buffer
 //	incumbent    the best plan so far

@@ -6,7 +6,7 @@ package model
 // lie inside others. A rounded size that leaves int64, or that makes a pinned
 // buffer reach into another, is a fault.
 func (in *Instance) Rounded(granularity int64) (*Instance, []int64, error) {
-	rounded := &Instance{Name: in.Name, Buffers: append([]Buffer(nil), in.Buffers...), Capacity: in.Capacity}
+	rounded := &Instance{Name: in.Name, Buffers: append([]Buffer(nil), in.Buffers...), Pairs: in.Pairs, Capacity: in.Capacity}
 	waste := make([]int64, len(in.Buffers))
 	for i := range rounded.Buffers {
 		b := &rounded.Buffers[i]

@@ -32,5 +32,8 @@ func (in *Instance) Hardness() Hardness {
 		h.MostLive = max(h.MostLive, s.Live)
 		h.Load = max(h.Load, s.Bytes)
 	}
+	if len(in.Pairs) > 0 {
+		h.Load = in.Load()
+	}
 	return h
 }

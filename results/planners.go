@@ -17,6 +17,7 @@ import (
 	"memplan/search"
 	"memplan/search/anytime"
 	"memplan/search/learning"
+	"memplan/search/pairs"
 )
 
 // A Choice is a planner as a run uses it.
@@ -73,6 +74,7 @@ func Planners(s Settings) []Choice {
 		if c.Draws {
 			c.Seed = s.Seed
 		}
+		c.Planner = pairs.Planner{Of: c.Planner}
 		list = append(list, c)
 	}
 	return append(list,
@@ -84,6 +86,10 @@ func Planners(s Settings) []Choice {
 }
 
 func program(s Settings) model.Planner {
+	return either{plainProgram(s), race(s, "ilp", programs)}
+}
+
+func plainProgram(s Settings) model.Planner {
 	start := search.Anytime{Starts: []model.Planner{first{}}, Threads: 1, Work: startWork}
 	return ilp.Planner{Solver: highs.Solver{}, Start: start, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Witness: witness}
 }
@@ -120,6 +126,10 @@ func seeded(p model.Planner, seed int64) (model.Planner, bool) {
 type defined interface{ Definition() string }
 
 func improver(s Settings) model.Planner {
+	return either{plainImprover(s), race(s, "anytime", finders)}
+}
+
+func plainImprover(s Settings) model.Planner {
 	return search.Anytime{
 		Starts: []model.Planner{first{}}, Seed: s.Seed, Threads: s.Threads,
 		Work: int64(s.Rounds) * roundWork, Watch: s.Watch,
@@ -134,7 +144,7 @@ const roundWork = 1 << 18
 func race(s Settings, title string, engines func(*model.Instance, int64) []model.Engine) model.Planner {
 	return search.Race{
 		Title:   title,
-		Starts:  []model.Planner{first{}},
+		Starts:  []model.Planner{pairs.Planner{Of: first{}}},
 		Engines: func(in *model.Instance) []model.Engine { return engines(in, s.Seed) },
 		Threads: s.Threads,
 		Rounds:  s.Rounds,
@@ -144,6 +154,9 @@ func race(s Settings, title string, engines func(*model.Instance, int64) []model
 
 // searches are the engines of our own, the most useful first.
 func searches(in *model.Instance, seed int64) []model.Engine {
+	if len(in.Pairs) > 0 {
+		return append(finders(in, seed), provers(in, seed)...)
+	}
 	return []model.Engine{anytime.NewEngine(in, seed), &learning.Engine{Instance: in, Seed: seed}}
 }
 
@@ -154,11 +167,57 @@ func everything(in *model.Instance, seed int64) []model.Engine {
 	if _, _, err := highs.Find(); err != nil {
 		return searches(in, seed)
 	}
+	if len(in.Pairs) > 0 {
+		return append(searches(in, seed), quarter{relaxedProgram(in)})
+	}
 	var program model.Engine = &ilp.Engine{Instance: in, Solver: highs.Solver{}}
 	if !slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
 		program = quarter{program}
 	}
 	return append(searches(in, seed), program)
+}
+
+// finders look for plans of an instance with pairs, with what is equal merged
+// and without.
+func finders(in *model.Instance, seed int64) []model.Engine {
+	return []model.Engine{
+		pairs.NewMerged(in, func(in *model.Instance) model.Engine { return anytime.NewEngine(in, seed) }),
+		&pairs.Finder{Instance: in, Seed: seed},
+	}
+}
+
+// provers prove bounds of an instance with pairs, by cases and by what holds
+// whatever is shared.
+func provers(in *model.Instance, seed int64) []model.Engine {
+	return []model.Engine{
+		&pairs.Engine{Instance: in},
+		pairs.NewRelaxed(in, func(in *model.Instance) model.Engine { return &learning.Engine{Instance: in, Seed: seed} }),
+	}
+}
+
+// programs are what the planner ilp is made of where there are pairs.
+func programs(in *model.Instance, seed int64) []model.Engine {
+	return append(finders(in, seed), &pairs.Engine{Instance: in}, relaxedProgram(in))
+}
+
+func relaxedProgram(in *model.Instance) model.Engine {
+	return pairs.NewRelaxed(in, func(in *model.Instance) model.Engine {
+		return &ilp.Engine{Instance: in, Solver: highs.Solver{}}
+	})
+}
+
+// An either is a planner for instances without pairs, and one for those with.
+type either struct{ plain, paired model.Planner }
+
+// Name is that of both.
+func (e either) Name() string { return e.plain.Name() }
+
+// Plan implements model.Planner.
+func (e either) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
+	if len(in.Pairs) > 0 {
+		return e.paired.Plan(ctx, in)
+	}
+	return e.plain.Plan(ctx, in)
 }
 
 // A quarter is an engine that works for a fourth of each slice.

@@ -38,6 +38,9 @@ func together(in *model.Instance, capacity int64) string {
 	}
 	var names []string
 	left := capacity
+	if len(in.Pairs) > 0 {
+		left = model.MaxBytes // some may share: all of them count
+	}
 	for _, i := range liveAt(in, step) {
 		names = append(names, fmt.Sprintf("%s (%d)", in.Buffers[i].ID, in.Buffers[i].Size))
 		if left -= in.Buffers[i].Size; left < 0 {

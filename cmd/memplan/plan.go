@@ -221,7 +221,10 @@ func obstacle(in *model.Instance, res model.Result) string {
 	if res.Certificate == nil {
 		return ""
 	}
-	r, minimal := learning.Obstacle(in, res.Certificate, in.Capacity, obstacleWork)
+	r, minimal := res.Certificate.Refutation, false
+	if r == nil || r.Tree == nil {
+		r, minimal = learning.Obstacle(in.Relaxed(), res.Certificate, in.Capacity, obstacleWork)
+	}
 	if r == nil || verify.Refutation(in, r) != nil {
 		return ""
 	}

@@ -23,7 +23,8 @@
 //
 //	{"schema": 1, "name": "A", "capacity": 1048576,
 //	 "buffers": [{"id": "t", "lower": 0, "upper": 4, "size": 4096, "alignment": 64, "offset": 0,
-//	              "gaps": [[1, 2]], "tie": {"to": "root", "delta": 64}}]}
+//	              "gaps": [[1, 2]], "tie": {"to": "root", "delta": 64},
+//	              "over": [{"under": "x", "lead": 16}, {"under": "z", "equal": 0}]}]}
 //
 // Buffers that were made from a graph may have its schedule beside them, which
 // says in which order the operators run and is otherwise not looked at.

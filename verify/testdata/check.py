@@ -8,11 +8,10 @@ import json
 import math
 import sys
 
+import trees
+from trees import Rejected
+
 MOST = 1 << 60
-
-
-class Rejected(Exception):
-    pass
 
 
 class Contradiction(Exception):
@@ -25,22 +24,28 @@ def need(holds, why):
 
 
 def read(path):
-    """The rows of an instance: live parts, size, alignment, pin."""
+    """The rows of an instance, live parts, size, alignment, pin, root and distance of a tie, and its pairs."""
     with open(path, newline="", encoding="utf-8") as f:
         rows = list(csv.DictReader(f))
+    ids = {r["id"]: k for k, r in enumerate(rows)}
+    pairs = trees.over([r.get("over") for r in rows], ids)
     pins = {r["id"]: int(r["offset"]) for r in rows if r.get("offset")}
     for r in rows:
         root, _, delta = (r.get("tie") or "").rpartition("+")
         if root in pins:
             pins[r["id"]] = pins[root] + int(delta)
+    out = []
     for r in rows:
+        root, _, delta = (r.get("tie") or "").rpartition("+")
         parts, start = [], int(r["lower"])
         for gap in (r.get("gaps") or "").split():
             at = gap.index("-", 1)
             parts.append((start, int(gap[:at])))
             start = int(gap[at + 1:])
         parts.append((start, int(r["upper"])))
-        yield [p for p in parts if p[0] < p[1]], int(r["size"]), int(r.get("alignment") or 1), pins.get(r["id"])
+        out.append(([p for p in parts if p[0] < p[1]], int(r["size"]), int(r.get("alignment") or 1), pins.get(r["id"]),
+                    ids.get(root), int(delta or 0)))
+    return out, pairs
 
 
 def bits(mask):
@@ -267,23 +272,27 @@ def refutation(rows, r):
     raise Rejected("no contradiction")
 
 
-def check(rows, c):
+def check(rows, pairs, c):
     bound = c["bound"]
     need(type(bound) is int and bound >= 0, "a bound below 0 or no integer")
     if c["proof"] == "none":
         need(bound == 0, "no proof")
     elif c["proof"] == "load":
-        need(sum(size for parts, size, _, _ in rows if any(a <= c["step"] < b for a, b in parts)) >= bound, "load")
+        need(trees.load(rows, pairs, c["step"]) >= bound, "load")
     else:
         need(c["proof"] == "search" and c["refutation"]["height"] >= bound - 1, "no proof of this bound")
-        refutation(rows, c["refutation"])
+        r = c["refutation"]
+        if r.get("tree"):
+            trees.tree(rows, pairs, r)
+        else:
+            refutation(trees.relaxed(rows, pairs), r)
 
 
 if __name__ == "__main__":
     try:
         with open(sys.argv[2], encoding="utf-8") as f:
             certificates = json.load(f)["certificates"]
-        check(list(read(sys.argv[1])), certificates[int(sys.argv[3]) if len(sys.argv) > 3 else 0])
+        check(*read(sys.argv[1]), certificates[int(sys.argv[3]) if len(sys.argv) > 3 else 0])
     except Rejected as why:
         sys.exit("rejected: %s" % why)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as why:

@@ -1,4 +1,4 @@
-package sharing
+package pairs
 
 import (
 	"cmp"
@@ -115,7 +115,7 @@ func (m *merging) put(p model.Pair, allowed map[model.Pair]bool) bool {
 			}
 		}
 	}
-	align := lcm(a.align, b.align)
+	align := model.LCM(a.align, b.align)
 	end, fits := model.Add(delta, a.size)
 	if delta%a.align != 0 || align == 0 || !fits || !m.pinnable(a, b) {
 		return false
@@ -149,15 +149,6 @@ func (m *merging) pinnable(a, b *group) bool {
 // root reports whether something is tied to a buffer.
 func (m *merging) root(i int) bool {
 	return slices.ContainsFunc(m.in.Buffers, func(b model.Buffer) bool { return b.Tie != nil && b.Tie.To == i })
-}
-
-// lcm is the least common multiple, 0 when it does not fit in int64.
-func lcm(a, b int64) int64 {
-	x, _ := model.Mul(a/model.GCD(a, b), b)
-	if x < a || x%a != 0 || x%b != 0 {
-		return 0
-	}
-	return x
 }
 
 // plain is the instance of the groups, each at the index of its first member

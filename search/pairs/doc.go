@@ -1,4 +1,4 @@
-// Package sharing plans instances with pairs: buffers that may share bytes.
+// Package pairs plans instances with pairs: buffers that may share bytes.
 //
 //   - Planner asks any planner that knows nothing of pairs: equal pairs are merged
 //     first, all of them, those of equal sizes, or none, and the best plan counts.
@@ -18,4 +18,4 @@
 //
 // Source of the constraints: Dechter, Meiri and Pearl, "Temporal constraint
 // networks", Artificial Intelligence 49 (1991), doi:10.1016/0004-3702(91)90006-6.
-package sharing
+package pairs

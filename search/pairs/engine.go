@@ -1,4 +1,4 @@
-package sharing
+package pairs
 
 import (
 	"context"
@@ -43,7 +43,7 @@ type task struct {
 }
 
 // Name is "sharing".
-func (e *Engine) Name() string { return "sharing" }
+func (e *Engine) Name() string { return "pairs" }
 
 // Run implements model.Engine.
 func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model.Finding, error) {
