@@ -97,10 +97,10 @@ import json, sys
 sys.path.insert(0, "testdata")
 sys.dont_write_bytecode = True
 import check
-rows = list(check.read(sys.argv[1]))
+rows, pairs = check.read(sys.argv[1])
 for c in json.load(open(sys.argv[2]))["certificates"]:
     try:
-        check.check(rows, c)
+        check.check(rows, pairs, c)
         print("accepted")
     except check.Rejected as why:
         print("rejected: %s" % why)
