@@ -55,7 +55,7 @@ func TestPlannersAgainstBruteForce(t *testing.T) {
 // reach, and the anytime search with little work.
 func compared(seed int64) []model.Planner {
 	s := Settings{Threads: 1, Seed: seed, Rounds: 8}
-	quick := improver(s).(search.Anytime)
+	quick := plainImprover(s).(search.Anytime)
 	quick.Work = 1 << 12
 	return []model.Planner{race(s, "exact", everything), race(s, "search", searches), program(s), quick}
 }

@@ -46,7 +46,7 @@ func TestWithPairs(t *testing.T) {
 // and the verifier accepts the plan.
 func TestRandomPairs(t *testing.T) {
 	var leads, equals, gain, above int
-	for seed := range int64(2000) {
+	for seed := range int64(600) {
 		r := rand.New(rand.NewSource(seed))
 		in := RandomPairs(r, All)
 		plan, ok := WithPairs(in)
@@ -72,7 +72,7 @@ func TestRandomPairs(t *testing.T) {
 		}
 	}
 	t.Log(leads, equals, gain, above)
-	if min(leads, equals, gain, above) < 200 {
+	if min(leads, equals, gain, above) < 60 {
 		t.Error("some kind is too rare")
 	}
 }
