@@ -36,6 +36,7 @@ search: model search/anytime
 search/anytime: model model/reduce search/canonical search/learning search/tiling
 search/canonical: model
 search/learning: model model/reduce
+search/pairs: model
 search/tiling: model
 verify: model
 corpus: model model/graph
@@ -44,7 +45,7 @@ internal/oracle: model
 internal/shared:
 internal/chase: model
 internal/smallest: model
-results: corpus heuristics ilp ilp/highs model model/graph model/json search search/anytime search/learning verify
+results: corpus heuristics ilp ilp/highs model model/graph model/json search search/anytime search/learning search/pairs verify
 results/picture: model results
 results/report: model results results/picture
 `
