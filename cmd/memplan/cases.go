@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ func suits(list []input, o lowerFlags) error {
 	if name = o.idle(list[0].holds()); len(list) > 1 {
 		return fail(exitUsage, "--%s means nothing to %s, nor do such flags to any other of these", name, list[0].name)
 	}
-	return fail(exitUsage, "--%s means nothing to %s", name, list[0].name)
+	return fail(exitUsage, "--%s means nothing to %s", name, cmp.Or(list[0].path, list[0].name))
 }
 
 // inputs lists what names stand for: files, folders with files, and suites or

@@ -35,7 +35,7 @@ func TestBogusFlags(t *testing.T) {
 		{"--schedule means nothing to " + table, "plan " + table + " --schedule optimal"},
 		{"--copy-views means nothing to " + table, "stat " + table + " --copy-views"},
 		{"--runtime means nothing to " + graph, "plan " + graph + " --runtime tflm"},
-		{"--concat means nothing to x", "bench " + table + " --concat in-place"},
+		{"--concat means nothing to " + table, "bench " + table + " --concat in-place"},
 		{"--fuse means nothing to six-fits", "corpus six-fits seven-above --fuse none"},
 		{"--cache", "plan " + graph + " --cache folder"},
 		{"--certificate", "plan " + graph + " --dim n=2 --certificate c.json"},

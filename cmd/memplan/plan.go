@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,14 +38,14 @@ func planVerb(e *env, args []string) error {
 	o.solver.add(f, "60s", 0)
 	f.StringVar(&o.format, "format", "", "csv, json or text (default: after OUT's extension, else csv)")
 	among(f, "format", "csv", "json", "text")
-	f.StringVarP(&o.out, "output", "o", "", "write the plan to this file")
-	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file")
+	f.StringVarP(&o.out, "output", "o", "", "write the plan to this file; of several inputs, into this folder")
+	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file; of several inputs, into this folder")
 	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each improvement of best and bound on standard error")
 	f.StringArrayVar(&o.dims, "dim", nil, "NAME=SIZE,SIZE: plan a graph for each size of a dimension, and print what each takes")
 	f.StringVar(&o.cache, "cache", "", "with --dim: a folder that keeps the plans")
 	o.lower.add(f)
-	files, err := e.parse(f, args, 1, 1)
+	files, err := e.parse(f, args, 1, -1)
 	if err != nil {
 		return err
 	}
@@ -61,11 +62,21 @@ func planVerb(e *env, args []string) error {
 		return err
 	}
 	if len(o.dims) > 0 {
+		if len(files) > 1 {
+			return fail(exitUsage, "--dim is for one graph")
+		}
 		choice, err := o.solver.choose(*planner, nil)
 		if err != nil {
 			return fail(exitUsage, "%w", err)
 		}
 		return e.planShapes(files[0], choice, &o)
+	}
+	list, err := e.inputs(files, o.lower)
+	if err != nil {
+		return err
+	}
+	if len(list) > 1 {
+		return e.planAll(list, *planner, &o)
 	}
 	src, err := e.load(files[0], o.lower)
 	if err != nil {
@@ -76,6 +87,59 @@ func planVerb(e *env, args []string) error {
 			return err
 		}
 	}
+	return e.planOne(src, *planner, &o)
+}
+
+// planAll plans several inputs, one after the other. Each that fails is told, and
+// the exit status is that of the gravest failure: of the program, of the input, an
+// answer that is no, a limit.
+func (e *env) planAll(list []input, planner string, o *planFlags) error {
+	if o.format == "csv" && o.out == "" {
+		return fail(exitUsage, "%d plans are one table each: name a folder by -o, or say --format json or text", len(list))
+	}
+	var codes []int
+	for k, in := range list {
+		one := *o
+		for _, folder := range []*string{&one.out, &one.certificate} {
+			if *folder == "" || *folder == "-" {
+				continue
+			}
+			if err := os.MkdirAll(*folder, 0o755); err != nil {
+				return fail(exitInternal, "%w", err)
+			}
+			*folder = filepath.Join(*folder, fileName(in.name))
+		}
+		if one.out != "" && one.out != "-" {
+			one.out += "." + map[string]string{"csv": "csv", "json": "json", "text": "txt"}[o.format]
+		} else if k > 0 && o.format == "text" {
+			fmt.Fprintln(e.out)
+		}
+		if one.certificate != "" {
+			one.certificate += ".certificate.json"
+		}
+		src, err := in.load(o.lower)
+		if err == nil {
+			src.task.Name = in.name
+			err = e.planOne(src, planner, &one)
+		}
+		if err != nil {
+			fmt.Fprintf(e.err, "memplan: %v\n", err)
+			codes = append(codes, codeOf(err))
+		}
+		if e.ctx.Err() != nil {
+			break
+		}
+	}
+	for _, code := range []int{exitInternal, exitUsage, exitNo, exitLimit} {
+		if slices.Contains(codes, code) {
+			return fail(code, "%d of %d failed", len(codes), len(list))
+		}
+	}
+	return nil
+}
+
+// planOne plans one input.
+func (e *env) planOne(src *source, planner string, o *planFlags) error {
 	src.warn(e.err)
 	if pins := src.pins(); pins != "" && o.format == "csv" {
 		fmt.Fprintf(e.err, "memplan: pinned: %s\n", pins)
@@ -91,7 +155,7 @@ func planVerb(e *env, args []string) error {
 			fmt.Fprintf(e.err, "%.3fs %s\n", at.Elapsed.Seconds(), describe(at))
 		}
 	}
-	choice, err := o.solver.choose(*planner, watch)
+	choice, err := o.solver.choose(planner, watch)
 	if err != nil {
 		return err
 	}
@@ -105,7 +169,7 @@ func planVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.answer(src, out, &o)
+	return e.answer(src, out, o)
 }
 
 // apply is an error where a flag was given that cannot apply beside the others.

@@ -20,7 +20,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"plan", "FILE", "give every buffer of FILE an offset", planVerb},
+		{"plan", "FILE|SUITE ...", "give every buffer of FILE an offset", planVerb},
 		{"verify", "FILE [PLAN] | --records RECORDS", "check a plan, and a certificate", verifyVerb},
 		{"stat", "FILE", "print what is known of FILE without planning it", statVerb},
 		{"tflm", "MODEL.tflite", "plan the arena of TensorFlow Lite Micro, and write the plan into the model", tflmVerb},
@@ -87,6 +87,11 @@ func run(ctx context.Context, in io.Reader, out, errOut io.Writer, args []string
 	if text := err.Error(); text != "" {
 		fmt.Fprintf(errOut, "memplan: %s\n", text)
 	}
+	return codeOf(err)
+}
+
+// codeOf is the exit code that an error asks for.
+func codeOf(err error) int {
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return f.code
 	}
