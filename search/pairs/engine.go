@@ -20,9 +20,8 @@ type Engine struct {
 
 	tasks  []*task
 	turn   int
-	share  int64 // steps for a task this time round
-	asked  bool  // some task was asked this time round
-	stats  model.Stats
+	share  int64   // steps for a task this time round
+	asked  bool    // some task was asked this time round
 	active *search // the search of the task whose turn it is
 }
 
