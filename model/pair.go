@@ -46,6 +46,14 @@ func (in *Instance) Apart() *Instance {
 	return &apart
 }
 
+// PairsInOrder lists the pairs in the order of Over, then as they come: that in
+// which certificates count them.
+func (in *Instance) PairsInOrder() []Pair {
+	pairs := slices.Clone(in.Pairs)
+	slices.SortStableFunc(pairs, func(p, q Pair) int { return cmp.Compare(p.Over, q.Over) })
+	return pairs
+}
+
 // pairs checks each pair by itself.
 func (v *validation) pairs() {
 	named := make(map[Pair]bool)
@@ -197,9 +205,7 @@ func (in *Instance) Relaxed() *Instance {
 	}
 	out := in.Apart()
 	out.Buffers = slices.Clone(in.Buffers)
-	pairs := slices.Clone(in.Pairs)
-	slices.SortStableFunc(pairs, func(p, q Pair) int { return cmp.Compare(p.Over, q.Over) })
-	for _, p := range pairs {
+	for _, p := range in.PairsInOrder() {
 		less, more := &out.Buffers[p.Over], &out.Buffers[p.Under]
 		if less.Size > more.Size {
 			less, more = more, less

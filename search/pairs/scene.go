@@ -159,7 +159,7 @@ func (s *scene) conflicts(place map[int]int) {
 	for k, p := range s.pairs {
 		s.at[p.a][p.b], s.at[p.b][p.a] = k, k
 	}
-	for _, p := range s.in.Pairs {
+	for _, p := range s.in.PairsInOrder() {
 		over, here := place[p.Over]
 		under, too := place[p.Under]
 		if here && too && s.at[over][under] >= 0 {
