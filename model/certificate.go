@@ -28,10 +28,23 @@ type Refutation struct {
 	Buffers []int     // indexes in Instance.Buffers; all others are left out
 	Flip    *Claim    // an order assumed by turning plans upside down; may be nil
 	Lemmas  [][]Claim // each says that one of its claims holds
+	Hints   *Hints    // how the lemmas are proven; nil: that has to be found
 
 	// Tree proves it by cases instead, in preorder: a*n+b where positions a < b
 	// of the n Buffers lie in one way after another, -1 for a contradiction.
 	Tree []int
+}
+
+// Hints are the steps of a proof, so that who checks it need not look for them.
+type Hints struct {
+	Cliques [][]int  // sets of positions in Refutation.Buffers, each in conflict with each
+	Steps   [][]Step // for each lemma, and last for the contradiction
+}
+
+// A Step applies one rule of verify/PROOFS.md.
+type Step struct {
+	Rule string
+	Args []int64 // positions, offsets, lemmas, cliques: as the rule has it
 }
 
 // Relation says what a claim compares.

@@ -65,7 +65,8 @@ func load(in *model.Instance, c *model.Certificate) error {
 }
 
 // Refutation replays a proof that the buffers it names, clipped to its window,
-// have no plan with a peak of at most its height. nil: the proof holds.
+// have no plan with a peak of at most its height. nil: the proof holds. Where it
+// has no hints they are found first, at the cost of a search.
 func Refutation(in *model.Instance, r *model.Refutation) error {
 	if len(r.Tree) > 0 {
 		return tree(in, r)
@@ -75,23 +76,51 @@ func Refutation(in *model.Instance, r *model.Refutation) error {
 	if err != nil {
 		return err
 	}
-	t := newTheory(s)
 	for k, lemma := range r.Lemmas {
 		if err := s.claims(lemma); err != nil {
 			return fmt.Errorf("lemma %d: %w", k+1, err)
 		}
 	}
-	for k, lemma := range r.Lemmas {
-		if t.refuted() {
-			return nil
-		}
-		if !t.follows(lemma) {
-			return fmt.Errorf("lemma %d does not follow", k+1)
-		}
-		t.learn(lemma)
+	t := newTheory(s)
+	if r.Hints == nil {
+		return unhinted(t, r.Lemmas)
 	}
-	if !t.refuted() {
-		return fmt.Errorf("the %d lemmas do not add up to a contradiction", len(r.Lemmas))
+	if len(r.Hints.Steps) != len(r.Lemmas)+1 {
+		return fmt.Errorf("%d lists of steps for %d lemmas and the end", len(r.Hints.Steps), len(r.Lemmas))
+	}
+	if err := t.assemble(r.Lemmas, r.Hints.Cliques); err != nil {
+		return err
+	}
+	for k, steps := range r.Hints.Steps {
+		if err := t.admit(k, steps); err != nil {
+			return err
+		}
+	}
+	for k, steps := range r.Hints.Steps {
+		if refuted, err := t.prove(k, steps); refuted || err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// unhinted replays a proof for which the steps have yet to be found.
+func unhinted(t *theory, lemmas [][]model.Claim) error {
+	e, cliques, err := newElaborator(t.scene, lemmas)
+	if err == nil {
+		err = t.assemble(lemmas, cliques)
+	}
+	for k := 0; err == nil; k++ {
+		var steps []model.Step
+		if steps, err = e.next(k); err == nil {
+			err = t.admit(k, steps)
+		}
+		if err == nil {
+			var refuted bool
+			if refuted, err = t.prove(k, steps); refuted {
+				return nil
+			}
+		}
+	}
+	return err
 }

@@ -2,19 +2,15 @@ package verify_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"memplan/corpus"
-	"memplan/internal/shared"
 	"memplan/model"
 	mjson "memplan/model/json"
 	"memplan/search/learning"
@@ -88,76 +84,13 @@ func proven(t *testing.T, in *model.Instance) *model.Certificate {
 	return &model.Certificate{Proof: model.ProofSearch, Bound: best, Refutation: a.Refutation}
 }
 
-// python has the checker in testdata judge certificates of one instance; it
-// returns one line for each.
-func python(t *testing.T, in *model.Instance, list []mjson.Certificate) []string {
-	t.Helper()
-	const each = `
-import json, sys
-sys.path.insert(0, "testdata")
-sys.dont_write_bytecode = True
-import check
-rows, pairs = check.read(sys.argv[1])
-for c in json.load(open(sys.argv[2]))["certificates"]:
-    try:
-        check.check(rows, pairs, c)
-        print("accepted")
-    except check.Rejected as why:
-        print("rejected: %s" % why)
-`
-	dir := t.TempDir()
-	var certs bytes.Buffer
-	if err := errors.Join((&mjson.Certificates{Schema: 1, List: list}).Write(&certs),
-		os.WriteFile(filepath.Join(dir, "in.csv"), table(in), 0o600), os.WriteFile(filepath.Join(dir, "c.json"), certs.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		shared.Missing(t, "python3 is missing")
-	}
-	out, err := exec.Command(path, "-c", each, filepath.Join(dir, "in.csv"), filepath.Join(dir, "c.json")).Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Fatalf("%s: %s", in.Name, exit.Stderr)
-		}
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
-}
-
-// table writes an instance for the second checker.
-func table(in *model.Instance) []byte {
-	text := []byte("id,lower,upper,size,alignment,gaps,offset,tie\n")
-	for i := range in.Buffers {
-		b := &in.Buffers[i]
-		text = fmt.Appendf(text, "%s,%d,%d,%d,%d,", b.ID, b.Life.Start, b.Life.End, b.Size, b.Alignment())
-		for _, g := range b.Gaps {
-			text = fmt.Appendf(text, "%d-%d ", g.Start, g.End)
-		}
-		text = append(text, ',')
-		if b.Offset != nil {
-			text = fmt.Appendf(text, "%d", *b.Offset)
-		}
-		text = append(text, ',')
-		if b.Tie != nil {
-			text = fmt.Appendf(text, "%s+%d", in.Buffers[b.Tie.To].ID, b.Tie.Delta)
-		}
-		text = append(text, '\n')
-	}
-	return text
-}
-
 func TestBothCheckersAcceptProofs(t *testing.T) {
 	lemmas := 0
 	for _, in := range above(t) {
 		c := proven(t, in)
 		lemmas += len(c.Refutation.Lemmas)
-		if err := verify.Certificate(in, c); err != nil {
-			t.Errorf("%s: %v", in.Name, err)
-		}
-		if got := python(t, in, []mjson.Certificate{mjson.NewCertificate(in, c)}); got[0] != "accepted" {
-			t.Errorf("%s: testdata/check.py: %s", in.Name, got[0])
+		if got := agree(t, table(in), written(t, c, unhinted(c))); got != 2 {
+			t.Errorf("%s: %d of 2 accepted: %v", in.Name, got, verify.Certificate(in, c))
 		}
 	}
 	if lemmas < 20 {
@@ -206,7 +139,7 @@ func TestLoads(t *testing.T) {
 		if err := verify.Certificate(in, cert); (err == nil) != c.ok {
 			t.Errorf("bound %d at step %d: %v", c.bound, c.step, err)
 		}
-		if got := python(t, in, []mjson.Certificate{mjson.NewCertificate(in, cert)}); (got[0] == "accepted") != c.ok {
+		if got := python(t, in, cert); (got[0] == "accepted") != c.ok {
 			t.Errorf("bound %d at step %d: testdata/check.py: %s", c.bound, c.step, got[0])
 		}
 	}
@@ -229,51 +162,48 @@ func TestWordsAreNotProofs(t *testing.T) {
 	}
 }
 
-// Every number of a proof, changed by one and to something far away. Both
-// checkers give the same verdict; what would be false (a higher bound or a
-// greater height: there is a plan) is rejected. What is accepted all the same
-// is a proof: the bound was lowered, or the changed lemma, window or set of
-// buffers is as good. Then what it says is put to the search once more.
+// unhinted is a certificate without hints, as older files are.
+func unhinted(c *model.Certificate) *model.Certificate {
+	bare, r := *c, *c.Refutation
+	r.Hints = nil
+	bare.Refutation = &r
+	return &bare
+}
+
+// Every number of a proof, changed by one and to something far away, in those
+// with hints and without. Both checkers give the same verdict; what would be
+// false (a higher bound or a greater height: there is a plan) is rejected. What
+// is accepted all the same is a proof: the bound was lowered, or the changed
+// lemma, hint, window or set of buffers is as good. Then what it says is put to
+// the search once more.
 func TestOneNumberChanged(t *testing.T) {
-	const most = 60 // of each proof, at random
+	most := []int{60, 12} // of each proof, at random: with hints, and without
 	var rejected, accepted int
 	for _, in := range above(t) {
 		c := proven(t, in)
-		var list []mjson.Certificate
-		var where []string
-		for _, m := range mutants(t, mjson.NewCertificate(in, c)) {
-			var changed mjson.Certificate
-			if json.Unmarshal(m.text, &changed) == nil {
-				list, where = append(list, changed), append(where, m.where)
+		for k, c := range []*model.Certificate{c, unhinted(c)} {
+			list := mutants(written(t, c))
+			rand.New(rand.NewSource(1)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			for _, m := range list[:min(most[k], len(list))] {
+				if agree(t, table(in), m.text) == 0 {
+					rejected++
+					continue
+				}
+				accepted++
+				file, err := mjson.ReadCertificates(bytes.NewReader(m.text), "c.json")
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := file.List[0].Certificate
+				if got.Bound > c.Bound || got.Refutation.Height > c.Refutation.Height {
+					t.Errorf("%s: %s: accepted, and false", in.Name, m.where)
+				}
+				stillTrue(t, in, got, m.where)
 			}
-		}
-		if len(list) > most {
-			rand.New(rand.NewSource(1)).Shuffle(len(list), func(i, j int) {
-				list[i], list[j] = list[j], list[i]
-				where[i], where[j] = where[j], where[i]
-			})
-			list, where = list[:most], where[:most]
-		}
-		second := python(t, in, list)
-		for k := range list {
-			got := list[k].Model()
-			err := verify.Certificate(in, got)
-			if (err == nil) != (second[k] == "accepted") {
-				t.Errorf("%s: %s: %v, but testdata/check.py: %s", in.Name, where[k], err, second[k])
-			}
-			if err != nil {
-				rejected++
-				continue
-			}
-			accepted++
-			if got.Bound > c.Bound || got.Refutation.Height > c.Refutation.Height {
-				t.Errorf("%s: %s: accepted, and false", in.Name, where[k])
-			}
-			stillTrue(t, in, got, where[k])
 		}
 	}
 	t.Logf("%d rejected, %d accepted", rejected, accepted)
-	if rejected < 500 || accepted > rejected/2 {
+	if rejected < 500 || accepted > rejected {
 		t.Errorf("%d rejected, %d accepted: the test has lost its point", rejected, accepted)
 	}
 }
@@ -299,19 +229,14 @@ type mutant struct {
 	text  []byte
 }
 
-// mutants changes each number of a certificate's JSON in turn.
-func mutants(t *testing.T, c mjson.Certificate) (list []mutant) {
-	t.Helper()
-	text, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+// mutants changes each number of a file of certificates in turn.
+func mutants(text []byte) (list []mutant) {
 	for at := 0; at < len(text); at++ {
 		end := at
 		for end < len(text) && text[end] >= '0' && text[end] <= '9' {
 			end++
 		}
-		if end == at || inString(text, at) {
+		if end == at {
 			continue
 		}
 		var v int64
@@ -329,8 +254,96 @@ func mutants(t *testing.T, c mjson.Certificate) (list []mutant) {
 	return list
 }
 
-// inString reports whether a place in a JSON text is between quotes.
-func inString(text []byte, at int) bool { return bytes.Count(text[:at], []byte{'"'})%2 == 1 }
+// Whatever hints say, and whatever lemmas, what is false is not accepted: the
+// height is that of a plan, and the proof that of the height below it, with
+// changes at random. With the right height the same changes cost proofs, but
+// both checkers stay of one mind.
+func TestWrongHints(t *testing.T) {
+	const each = 120
+	var rejected, accepted int
+	for _, in := range above(t) {
+		c := proven(t, in)
+		draw := rand.New(rand.NewSource(c.Bound))
+		for k := range each {
+			m := distorted(draw, c)
+			if k%2 == 0 {
+				m.Bound++
+				m.Refutation.Height++
+			}
+			switch text := written(t, m); {
+			case agree(t, table(in), text) == 0:
+				rejected++
+			case k%2 == 0:
+				t.Errorf("%s: accepted, and false:\n%s", in.Name, text)
+			default:
+				accepted++
+			}
+		}
+	}
+	t.Logf("%d rejected, %d accepted", rejected, accepted)
+	if rejected < 1000 || accepted < 100 {
+		t.Errorf("%d rejected, %d accepted: the test has lost its point", rejected, accepted)
+	}
+}
+
+// distorted is a certificate with a few changes to its hints and lemmas.
+func distorted(draw *rand.Rand, c *model.Certificate) *model.Certificate {
+	out, r := *c, *c.Refutation
+	h := model.Hints{}
+	for _, set := range r.Hints.Cliques {
+		h.Cliques = append(h.Cliques, slices.Clone(set))
+	}
+	for _, steps := range r.Hints.Steps {
+		list := []model.Step{}
+		for _, s := range steps {
+			list = append(list, model.Step{Rule: s.Rule, Args: slices.Clone(s.Args)})
+		}
+		h.Steps = append(h.Steps, list)
+	}
+	r.Lemmas = slices.Clone(r.Lemmas)
+	for range 1 + draw.Intn(3) {
+		distort(draw, &r, &h)
+	}
+	r.Hints, out.Refutation = &h, &r
+	return &out
+}
+
+// distort makes one change.
+func distort(draw *rand.Rand, r *model.Refutation, h *model.Hints) {
+	steps := &h.Steps[draw.Intn(len(h.Steps))]
+	if len(*steps) == 0 {
+		return
+	}
+	s := &(*steps)[draw.Intn(len(*steps))]
+	switch draw.Intn(8) {
+	case 0:
+		*steps = slices.Delete(*steps, len(*steps)/2, len(*steps)/2+1)
+	case 1:
+		o := &(*steps)[draw.Intn(len(*steps))]
+		*s, *o = *o, *s
+	case 2:
+		*steps = append([]model.Step{{Rule: "space", Args: []int64{0, draw.Int63n(4), draw.Int63n(30), int64(draw.Intn(len(r.Buffers)))}}}, *steps...)
+	case 3:
+		if len(h.Cliques) > 0 { // a set that is none, or a smaller one
+			set := &h.Cliques[draw.Intn(len(h.Cliques))]
+			if draw.Intn(4) == 0 {
+				*set = append(*set, draw.Intn(len(r.Buffers)))
+			} else if len(*set) > 0 {
+				*set = (*set)[1:]
+			}
+		}
+	case 4:
+		if len(r.Lemmas) > 0 {
+			if l := &r.Lemmas[draw.Intn(len(r.Lemmas))]; len(*l) > 0 {
+				*l = (*l)[1:]
+			}
+		}
+	default:
+		if len(s.Args) > 0 {
+			s.Args[draw.Intn(len(s.Args))] += draw.Int63n(5) - 2
+		}
+	}
+}
 
 // Nothing that a file may say makes the checker panic, or accept what is false.
 func TestHostileRefutations(t *testing.T) {
@@ -364,10 +377,13 @@ func TestHostileRefutations(t *testing.T) {
 		"flip of a bound":   func(r *model.Refutation) { r.Flip = &model.Claim{Relation: model.AtLeast} },
 		"no lemmas":         func(r *model.Refutation) { r.Lemmas = nil },
 	} {
-		r := *good
-		change(&r)
-		if err := verify.Refutation(in, &r); err == nil {
-			t.Errorf("%s: accepted", name)
+		for _, hints := range []*model.Hints{good.Hints, nil} {
+			r := *good
+			r.Hints = hints
+			change(&r)
+			if err := verify.Refutation(in, &r); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
 		}
 	}
 }
@@ -424,7 +440,7 @@ func TestPinnedWithoutBytes(t *testing.T) {
 	in.Buffers[2].Offset = &at
 	in.Buffers[4].Tie = &model.Tie{To: 2, Delta: 7}
 	below := func(i, j int) [][]model.Claim { return [][]model.Claim{{{Relation: model.Below, Buffer: i, Other: j}}} }
-	var list []mjson.Certificate
+	var list []*model.Certificate
 	var want []bool
 	for _, c := range []struct {
 		buffers []int
@@ -449,9 +465,9 @@ func TestPinnedWithoutBytes(t *testing.T) {
 		if err := verify.Certificate(in, cert); (err == nil) != c.ok {
 			t.Errorf("buffers %v, height %d, lemmas %v: %v", c.buffers, c.height, c.lemmas, err)
 		}
-		list, want = append(list, mjson.NewCertificate(in, cert)), append(want, c.ok)
+		list, want = append(list, cert), append(want, c.ok)
 	}
-	for k, got := range python(t, in, list) {
+	for k, got := range python(t, in, list...) {
 		if (got == "accepted") != want[k] {
 			t.Errorf("%v: testdata/check.py: %s", list[k], got)
 		}
@@ -462,28 +478,14 @@ func TestPinnedWithoutBytes(t *testing.T) {
 // offsets rise without end, and anything is refuted. Both checkers want integers.
 func TestOnlyIntegers(t *testing.T) {
 	in := from("two", [3]int64{0, 1, 1}, [3]int64{1, 2, 1})
-	dir := t.TempDir()
-	files := []string{filepath.Join(dir, "in.csv"), filepath.Join(dir, "c.json")}
-	for half, says := range map[string]string{".5": "not an integer", "": "lemma 2 does not follow"} {
+	for half, want := range map[string]string{".5": "not of type int", "": "lemma 2 does not follow"} {
 		text := `{"schema":1,"certificates":[{"instance":"two","proof":"search","bound":3,"refutation":{"window":[0,2],"height":2,` +
 			`"buffers":[0,1],"lemmas":[[["at_least",0,0` + half + `]],[["at_least",0,1` + half + `]]]}}]}`
-		if err := errors.Join(os.WriteFile(files[0], table(in), 0o600), os.WriteFile(files[1], []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		path, err := exec.LookPath("python3")
-		if err != nil {
-			shared.Missing(t, "python3 is missing")
-		}
-		out, err := exec.Command(path, "testdata/check.py", files[0], files[1]).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "rejected: "+says) {
-			t.Errorf("%s: %s", text, out)
-		}
-		c, err := mjson.ReadCertificates(strings.NewReader(text), "c.json")
-		if err == nil {
-			err = verify.Certificate(in, c.List[0].Model())
-		}
-		if err == nil {
+		if got := agree(t, table(in), []byte(text)); got != 0 {
 			t.Errorf("%s: accepted", text)
+		}
+		if got := second(t, table(in), []byte(text)); got[0] != "rejected: "+want {
+			t.Errorf("%s: %s", text, got)
 		}
 	}
 }

@@ -80,6 +80,12 @@ func changes(in *model.Instance, inRange []bool) []change {
 			list = append(list, change{part.Start, int32(i), true}, change{part.End, int32(i), false})
 		}
 	}
+	inTime(list)
+	return list
+}
+
+// inTime sorts changes by step, deaths first, then buffer.
+func inTime(list []change) {
 	slices.SortFunc(list, func(a, b change) int {
 		if c := cmp.Compare(a.step, b.step); c != 0 {
 			return c
@@ -92,7 +98,6 @@ func changes(in *model.Instance, inRange []bool) []change {
 		}
 		return cmp.Compare(a.buffer, b.buffer)
 	})
-	return list
 }
 
 // parts lists what the gaps leave of a buffer's lifetime.

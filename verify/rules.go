@@ -1,352 +1,226 @@
 package verify
 
 import (
-	"cmp"
-	"math"
+	"fmt"
 	"math/bits"
-	"slices"
 
 	"memplan/model"
 )
 
-// close applies the rules until nothing changes or a contradiction is reached.
-func (t *theory) close() {
-	for !t.dead {
-		switch {
-		case len(t.orders) > 0:
-			o := t.orders[len(t.orders)-1]
-			t.orders = t.orders[:len(t.orders)-1]
-			t.ordered(o[0], o[1])
-		case len(t.tipped.list) > 0:
-			t.weigh(&t.balances[t.tipped.pop()])
-		case len(t.risen.list) > 0:
-			t.rose(t.risen.pop())
-		case len(t.fallen.list) > 0:
-			t.fell(t.fallen.pop())
-		case len(t.lifted.list) > 0:
-			t.sumUp(t.lifted.popFirst(t.lo, 1))
-		case len(t.sunk.list) > 0:
-			t.sumDown(t.sunk.popFirst(t.hi, -1))
-		case len(t.stale.list) > 0:
-			t.spaces(t.stale.pop())
-		default:
+// rules are those of PROOFS.md, by name. Each has its arguments: b is a buffer
+// of the scene, c a clique, l a lemma proven before, x a number of bytes. A rule
+// that does not apply gives nothing.
+var rules = map[string]rule{
+	"suppose":  {"", (*theory).suppose},
+	"lemma":    {"l", (*theory).last},
+	"order":    {"bb", (*theory).order},
+	"chain":    {"bbb", (*theory).chain},
+	"room":     {"bb", (*theory).room},
+	"sum_up":   {"cbx", (*theory).sumUp},
+	"sum_down": {"cbx", (*theory).sumDown},
+	"space":    {"cxxb", (*theory).space},
+	"balance":  {"ccbb", (*theory).balance},
+}
+
+type rule struct {
+	args  string
+	apply func(*theory, []int64)
+}
+
+const (
+	mostBytes   = 2 * mostHeight // the greatest number that a step may name
+	mostCliques = 1 << 16
+	mostWork    = int64(1) << 32 // claims and members of cliques that the steps name
+)
+
+// assemble takes the lemmas and the cliques: sets of buffers of which each
+// conflicts with each.
+func (t *theory) assemble(lemmas [][]model.Claim, cliques [][]int) error {
+	if t.lemmas = lemmas; len(cliques) > mostCliques {
+		return fmt.Errorf("%d cliques are more than %d", len(cliques), mostCliques)
+	}
+	for c, set := range cliques {
+		if err := t.clique(set); err != nil {
+			return fmt.Errorf("clique %d: %w", c, err)
+		}
+	}
+	return nil
+}
+
+// admit checks that steps for lemma k speak of what there is.
+func (t *theory) admit(k int, steps []model.Step) error {
+	for _, s := range steps {
+		cost, err := t.cost(s, k)
+		if err != nil {
+			return fmt.Errorf("hints for lemma %d: %w", k+1, err)
+		}
+		if t.work += cost; t.work > mostWork {
+			return fmt.Errorf("hints for lemma %d: the proof takes more work than %d", k+1, mostWork)
+		}
+	}
+	return nil
+}
+
+func (t *theory) clique(set []int) error {
+	members := make(mask, (t.n+63)/64)
+	for _, i := range set {
+		if i < 0 || i >= t.n || t.gone[i] || !members.within(t.conflict[i]) || members.has(int32(i)) {
+			return fmt.Errorf("buffer %d is not one in conflict with those before it", i)
+		}
+		members.put(int32(i))
+	}
+	t.cliques = append(t.cliques, members)
+	return nil
+}
+
+// cost checks the arguments of a step for lemma k, and says how many claims
+// and buffers it looks at.
+func (t *theory) cost(s model.Step, k int) (cost int64, err error) {
+	r, known := rules[s.Rule]
+	if !known || len(s.Args) != len(r.args) {
+		return 0, fmt.Errorf("there is no rule %s of %d", s.Rule, s.Args)
+	}
+	end := map[rune]int64{'b': int64(t.n), 'c': int64(len(t.cliques)), 'l': int64(k), 'x': mostBytes + 1}
+	for n, kind := range r.args {
+		x := s.Args[n]
+		if x < 0 || x >= end[kind] || kind == 'b' && t.gone[x] {
+			return 0, fmt.Errorf("rule %s cannot be of %d", s.Rule, s.Args)
+		}
+		switch kind {
+		case 'c':
+			cost += t.cliques[x].count()
+		case 'l':
+			cost += int64(len(t.lemmas[x]))
+		}
+	}
+	if s.Rule == "suppose" && k < len(t.lemmas) {
+		cost = int64(len(t.lemmas[k]))
+	}
+	return cost + 1, nil
+}
+
+// last: all claims of a lemma but one are denied, so that one holds.
+func (t *theory) last(a []int64) {
+	var open *model.Claim
+	lemma := t.lemmas[a[0]]
+	for k := range lemma {
+		if t.denied(lemma[k]) {
+			continue
+		}
+		if open != nil {
 			return
 		}
+		open = &lemma[k]
 	}
-	t.forget()
-}
-
-// ordered draws the conclusions from i below j: lemmas, and the rules order and
-// chain.
-func (t *theory) ordered(i, j int32) {
-	if t.conflict[i].has(j) {
-		list := &t.byOrder[t.number[t.at(i, j)]]
-		*list = t.review(*list, model.Claim{Relation: model.Below, Buffer: int(j), Other: int(i)})
-	}
-	for w := range t.inside {
-		for m := t.above[j][w] & t.near[i][w] &^ t.above[i][w]; m != 0; m &= m - 1 {
-			t.put(i, lowest(w, m))
-		}
-		for m := t.under[i][w] & t.near[j][w] &^ t.under[j][w]; m != 0; m &= m - 1 {
-			t.put(lowest(w, m), j)
-		}
-	}
-	t.raise(j, t.lo[i]+t.size[i])
-	t.lower(i, t.hi[j]-t.size[i])
-	t.lifted.put(j)
-	t.sunk.put(i)
-}
-
-// rose draws the conclusions from the least offset of i: lemmas, and the rules
-// order and room.
-func (t *theory) rose(i int32) {
-	t.byLow[i] = t.review(t.byLow[i], model.Claim{Relation: model.AtMost, Buffer: int(i)})
-	end := t.lo[i] + t.size[i]
-	for w := range t.inside {
-		for m := t.above[i][w]; m != 0; m &= m - 1 {
-			k := lowest(w, m)
-			t.raise(k, end)
-			t.lifted.put(k)
-		}
-		for m := t.conflict[i][w] &^ t.above[i][w] &^ t.under[i][w]; m != 0; m &= m - 1 {
-			if j := lowest(w, m); end > t.hi[j] {
-				t.put(j, i)
-			}
-		}
+	if open == nil {
+		t.dead = true
+	} else {
+		t.assume(*open)
 	}
 }
 
-// fell draws those from its greatest offset.
-func (t *theory) fell(i int32) {
-	t.byHigh[i] = t.review(t.byHigh[i], model.Claim{Relation: model.AtLeast, Buffer: int(i)})
-	for w := range t.inside {
-		for m := t.under[i][w]; m != 0; m &= m - 1 {
-			k := lowest(w, m)
-			t.lower(k, t.hi[i]-t.size[k])
-			t.sunk.put(k)
-		}
-		for m := t.conflict[i][w] &^ t.above[i][w] &^ t.under[i][w]; m != 0; m &= m - 1 {
-			if j := lowest(w, m); t.lo[j]+t.size[j] > t.hi[i] {
-				t.put(i, j)
-			}
-		}
+// order: what is above i starts where i ends, or later.
+func (t *theory) order(a []int64) {
+	if i, j := int32(a[0]), int32(a[1]); t.above[i].has(j) {
+		t.raise(j, t.lo[i]+t.size[i])
+		t.lower(i, t.hi[j]-t.size[i])
 	}
 }
 
-// lowest is the lowest member of word w of a mask.
-func lowest(w int, word uint64) int32 { return int32(w<<6 + bits.TrailingZeros64(word)) }
-
-// A balance is what two cliques with buffer j in both leave to its sides: the
-// bytes below it of those in the first only, and above it of those in the second
-// only, are at most so many.
-type balance struct {
-	room    int64      // less what is known
-	members [][2]int32 // the orders that count, the largest buffer first
-	size    []int64
-}
-
-func (s *scene) balance(j int32, first, second []int32) balance {
-	b := balance{room: s.height}
-	var others []int32
-	for _, i := range first {
-		if !slices.Contains(second, i) {
-			others = append(others, i)
-		}
-	}
-	leave := len(others)
-	for _, i := range second {
-		if !slices.Contains(first, i) {
-			others = append(others, i)
-		} else if b.room >= 0 {
-			b.room -= s.size[i]
-		}
-	}
-	b.members, b.size = make([][2]int32, len(others)), make([]int64, len(others))
-	for k, i := range others {
-		b.members[k] = [2]int32{i, j}
-		if k >= leave {
-			b.members[k] = [2]int32{j, i}
-		}
-	}
-	slices.SortFunc(b.members, func(x, y [2]int32) int { return cmp.Compare(s.size[other(y, j)], s.size[other(x, j)]) })
-	for k, o := range b.members {
-		b.size[k] = s.size[other(o, j)]
-	}
-	return b
-}
-
-// other is the one of an order that is not j.
-func other(o [2]int32, j int32) int32 { return o[0] + o[1] - j }
-
-// binds reports whether all the orders that count may be too much together.
-func (b *balance) binds() bool {
-	room := b.room
-	for _, z := range b.size {
-		if room -= z; room < 0 {
-			return true
-		}
-	}
-	return room < 0
-}
-
-// apart is how many places apart in the list of the cliques with a buffer two are
-// at most that make a balance of it.
-const apart = 3
-
-// counts adds the balances of j in its cliques.
-func (t *theory) counts(j int32) {
-	for k, c := range t.of[j] {
-		for _, d := range t.of[j][max(0, k-apart):k] {
-			t.count(t.balance(j, t.cliques[c], t.cliques[d]))
-			t.count(t.balance(j, t.cliques[d], t.cliques[c]))
-		}
+// chain: i below j below k.
+func (t *theory) chain(a []int64) {
+	if i, j, k := int32(a[0]), int32(a[1]), int32(a[2]); t.above[i].has(j) && t.above[j].has(k) {
+		t.put(i, k)
 	}
 }
 
-func (t *theory) count(b balance) {
-	if !b.binds() {
+// room: i cannot be below j.
+func (t *theory) room(a []int64) {
+	if i, j := int32(a[0]), int32(a[1]); t.conflict[i].has(j) && t.lo[i]+t.size[i] > t.hi[j] {
+		t.put(j, i)
+	}
+}
+
+// sumUp: those of a clique that are below j and start at x or later fill x to x
+// plus their sum.
+func (t *theory) sumUp(a []int64) {
+	c, j, x := t.cliques[a[0]], int32(a[1]), a[2]
+	if sum := t.sum(c, t.under[j], func(k int32) bool { return t.lo[k] >= x }); sum > 0 {
+		t.raise(j, x+sum)
+	}
+}
+
+// sumDown: those that are above j and end at x or earlier fill x less their sum
+// to x.
+func (t *theory) sumDown(a []int64) {
+	c, j, x := t.cliques[a[0]], int32(a[1]), a[2]
+	if sum := t.sum(c, t.above[j], func(k int32) bool { return t.hi[k]+t.size[k] <= x }); sum > 0 {
+		t.lower(j, x-sum-t.size[j])
+	}
+}
+
+// space: those of a clique that start at x or later and end at y or earlier must
+// fit in between. j, of the same clique, is above all of them where it has no
+// room beside them and starts at x or later, and below all where it ends at y or
+// earlier.
+func (t *theory) space(a []int64) {
+	c, x, y, j := t.cliques[a[0]], a[1], a[2], int32(a[3])
+	inside := func(k int32) bool { return t.lo[k] >= x && t.hi[k]+t.size[k] <= y }
+	sum := t.sum(c, c, inside)
+	if sum > 0 && x+sum > y {
+		t.dead = true
 		return
 	}
-	k := int32(len(t.balances))
-	t.balances = append(t.balances, b)
-	for n, o := range b.members {
-		x := t.number[t.at(o[0], o[1])]
-		t.shares[x] = append(t.shares[x], share{k, b.size[n]})
+	if !c.has(j) || inside(j) || x+plus(sum, t.size[j]) <= y {
+		return
 	}
-}
-
-// A share is what an order takes of a balance's room.
-type share struct {
-	balance int32
-	size    int64
-}
-
-// weigh applies the rule balance: what there is no room for is denied.
-func (t *theory) weigh(b *balance) {
-	t.dead = t.dead || b.room < 0
-	for k, z := range b.size {
-		if z <= b.room {
-			break
-		}
-		if o := b.members[k]; !t.above[o[0]].has(o[1]) {
-			t.put(o[1], o[0])
-		}
-	}
-}
-
-// A spot is a member of a clique, with what is known of it.
-type spot struct {
-	id         int32
-	start, end int64 // least offset, greatest end
-	size       int64
-}
-
-// sorted lists the members of a clique by start, latest first, and keeps their
-// order for the next time, when it will have changed little.
-func (t *theory) sorted(c int32) []spot {
-	spots, members := t.spots[:0], t.byStart[c]
-	for k, i := range members {
-		s := spot{i, t.lo[i], t.hi[i] + t.size[i], t.size[i]}
-		spots = append(spots, s)
-		for ; k > 0 && s.start > spots[k-1].start; k-- {
-			spots[k], members[k] = spots[k-1], members[k-1]
-		}
-		spots[k], members[k] = s, i
-	}
-	t.spots = spots
-	return spots
-}
-
-// sumUp applies the rule sum to what lies below j: in one clique, those that
-// start at a or later fill a to a+sum. Also where a is the start of another, it
-// is right, and says nothing new.
-func (t *theory) sumUp(j int32) {
-	below := t.spots[:0]
-	for w, m := range t.under[j] {
-		for ; m != 0; m &= m - 1 {
-			i := lowest(w, m)
-			below = insert(below, spot{id: i, start: t.lo[i], size: t.size[i]})
-		}
-	}
-	t.spots = below
-	x := t.lo[j]
-	if len(below) > 1 {
-		for _, c := range t.of[j] {
-			sum, member := int64(0), t.member[c]
-			for k := range below {
-				s := &below[k]
-				sum = plus(sum, s.size*member.count(s.id))
-				x = max(x, plus(s.start, sum))
-			}
-		}
-	}
-	t.raise(j, x)
-}
-
-// sumDown applies it to what lies above j: those that end at b or earlier fill
-// b-sum to b.
-func (t *theory) sumDown(j int32) {
-	above := t.spots[:0]
-	for w, m := range t.above[j] {
-		for ; m != 0; m &= m - 1 {
-			i := lowest(w, m)
-			above = insert(above, spot{id: i, start: -t.hi[i] - t.size[i], size: t.size[i]})
-		}
-	}
-	t.spots = above
-	x := t.hi[j]
-	if len(above) > 1 {
-		for _, c := range t.of[j] {
-			sum, member := t.size[j], t.member[c]
-			for k := range above {
-				s := &above[k]
-				sum = plus(sum, s.size*member.count(s.id))
-				x = min(x, -s.start-sum)
-			}
-		}
-	}
-	t.lower(j, x)
-}
-
-// insert keeps spots sorted by start, latest first.
-func insert(spots []spot, s spot) []spot {
-	k := len(spots)
-	spots = append(spots, s)
-	for ; k > 0 && s.start > spots[k-1].start; k-- {
-		spots[k] = spots[k-1]
-	}
-	spots[k] = s
-	return spots
-}
-
-// spaces applies the rule space to clique c: for every a and b that bounds
-// moved past since the last time, the set S of those that start at a or later
-// and end at b or earlier.
-func (t *theory) spaces(c int32) {
-	starts, ends := t.starts[c], t.ends[c]
-	t.starts[c], t.ends[c] = nothing, nothing
-	spots := t.sorted(c)
-	for x := range spots {
-		b, look := spots[x].end, starts
-		if ends.has(b) {
-			look = span{math.MinInt64, math.MaxInt64}
-		}
-		if look.first > spots[0].start || slices.ContainsFunc(spots[:x], func(s spot) bool { return s.end == b }) {
-			continue
-		}
-		rest := t.rest[:len(spots)+1] // largest that ends by b, from here on
-		rest[len(spots)] = 0
-		for y := len(spots) - 1; y >= 0; y-- {
-			rest[y] = rest[y+1]
-			if spots[y].end <= b {
-				rest[y] = max(rest[y], spots[y].size)
-			}
-		}
-		t.space(spots, rest, b, look)
-	}
-}
-
-// space is spaces for one b, and for what a is looked at.
-func (t *theory) space(spots []spot, rest []int64, b int64, look span) {
-	clear(t.inside)    // S
-	var sum, out int64 // of S; the largest that starts at a or later and ends after b
-	for y := range spots {
-		s := &spots[y]
-		if s.start < look.first {
-			return
-		}
-		if s.end > b {
-			out = max(out, s.size)
-		} else {
-			sum = plus(sum, s.size)
-			t.inside.put(s.id)
-		}
-		room := b - s.start - sum // beside S
-		if sum == 0 || room >= max(out, rest[y+1]) || s.start > look.last {
-			continue
-		}
-		if room < 0 {
-			t.dead = true
-			return
-		}
-		t.squeeze(spots, y+1, b, room)
-	}
-}
-
-// squeeze: S is what of spots[:y] ends by b. A buffer that starts at a or later
-// and has no room beside S is above it; one that ends by b, below it.
-func (t *theory) squeeze(spots []spot, y int, b, room int64) {
-	for x := range spots {
-		j := &spots[x]
+	up, down := t.lo[j] >= x, t.hi[j]+t.size[j] <= y
+	c.each(func(k int32) {
 		switch {
-		case j.size <= room || (x < y) == (j.end <= b):
-		case x < y && !t.inside.within(t.under[j.id]):
-			t.inside.each(func(k int32) { t.put(k, j.id) })
-		case x >= y && !t.inside.within(t.above[j.id]):
-			t.inside.each(func(k int32) { t.put(j.id, k) })
+		case !inside(k):
+		case up:
+			t.put(k, j)
+		case down:
+			t.put(j, k)
 		}
+	})
+}
+
+// balance: j is in cliques c and d. Those of c alone that are below it, those of
+// d alone that are above it, those of both, and j itself have room from 0 to the
+// height. So if they had not with k, of c alone, that is not below j; and k, of d
+// alone, not above.
+func (t *theory) balance(a []int64) {
+	c, d, j, k := t.cliques[a[0]], t.cliques[a[1]], int32(a[2]), int32(a[3])
+	if !c.has(j) || !d.has(j) {
+		return
+	}
+	all := func(int32) bool { return true }
+	sum := t.sum(c, d, all)
+	sum = plus(sum, t.sum(c, t.under[j], func(i int32) bool { return !d.has(i) }))
+	sum = plus(sum, t.sum(d, t.above[j], func(i int32) bool { return !c.has(i) }))
+	switch {
+	case sum > t.height:
+		t.dead = true
+	case c.has(k) == d.has(k) || plus(sum, t.size[k]) <= t.height:
+	case c.has(k) && !t.under[j].has(k):
+		t.put(j, k)
+	case d.has(k) && !t.above[j].has(k):
+		t.put(k, j)
 	}
 }
 
-// plus is a sum of sizes and offsets, all at most 2^61, kept at most 2^61.
-func plus(a, b int64) int64 { return min(a+b, 2*mostHeight) }
+// sum is that of the sizes of those in both sets that count.
+func (t *theory) sum(a, b mask, counts func(i int32) bool) (sum int64) {
+	for w := range a {
+		for m := a[w] & b[w]; m != 0; m &= m - 1 {
+			if i := int32(w<<6 + bits.TrailingZeros64(m)); counts(i) {
+				sum = plus(sum, t.size[i])
+			}
+		}
+	}
+	return sum
+}
+
+// plus is a sum of sizes, each at most 2^61, kept below 2^62.
+func plus(a, b int64) int64 { return min(a+b, 2*mostBytes-1) }

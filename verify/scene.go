@@ -15,17 +15,16 @@ import (
 // the refutation only says which buffers, which steps and which height.
 type scene struct {
 	n      int
-	name   []string
 	size   []int64 // rounded up to the unit of alignment
 	align  []int64
 	lo, hi []int64 // least and greatest offset
 	height int64
 
-	cliques  [][]int32  // buffers live at one step
-	conflict []mask     // by buffer
-	known    [][2]int32 // orders without loss of generality: first below second
-	gone     []bool     // lives throughout
-	dead     bool       // some buffer alone does not fit
+	live     [][]model.Interval // of what has bytes, in the window
+	conflict []mask             // by buffer: who is live with it at some step
+	known    [][2]int32         // orders without loss of generality: first below second
+	gone     []bool             // lives throughout
+	dead     bool               // some buffer alone does not fit
 }
 
 const (
@@ -40,8 +39,12 @@ func (m mask) has(i int32) bool { return m[i>>6]>>(i&63)&1 != 0 }
 func (m mask) put(i int32)      { m[i>>6] |= 1 << (i & 63) }
 func (m mask) cut(i int32)      { m[i>>6] &^= 1 << (i & 63) }
 
-// count is 1 for a member, else 0.
-func (m mask) count(i int32) int64 { return int64(m[i>>6] >> (i & 63) & 1) }
+func (m mask) count() (n int64) {
+	for _, w := range m {
+		n += int64(bits.OnesCount64(w))
+	}
+	return n
+}
 
 func (m mask) within(o mask) bool {
 	for w := range m {
@@ -79,34 +82,32 @@ func newScene(in *model.Instance, r *model.Refutation) (*scene, error) {
 		return nil, fmt.Errorf("%d buffers are more than %d", len(r.Buffers), mostBuffers)
 	}
 	s := &scene{n: len(r.Buffers), height: r.Height, gone: make([]bool, len(r.Buffers))}
-	live := make([][]model.Interval, s.n)
+	s.live = make([][]model.Interval, s.n)
 	seen := map[int]bool{}
 	for k, i := range r.Buffers {
 		if i < 0 || i >= len(in.Buffers) || seen[i] {
 			return nil, fmt.Errorf("buffer number %d does not exist or is named twice", i+1)
 		}
 		seen[i] = true
-		s.name = append(s.name, in.Buffers[i].ID)
 		for _, p := range parts(&in.Buffers[i]) {
 			if p = p.Intersect(r.Window); !p.Empty() {
-				live[k] = append(live[k], p)
+				s.live[k] = append(s.live[k], p)
 			}
 		}
 		switch size := in.Buffers[i].Size; {
-		case len(live[k]) == 0 || size < 0:
+		case len(s.live[k]) == 0 || size < 0:
 			return nil, fmt.Errorf("buffer %q is not live in the window", in.Buffers[i].ID)
 		case size == 0:
-			live[k] = nil // in no clique: only its room counts
+			s.live[k] = nil // meets nobody: only its room counts
 		}
 	}
 	if err := s.measure(in, r); err != nil {
 		return nil, err
 	}
-	sections := together(live)
+	throughout := s.meet()
 	if s.plain() {
-		s.strip(sections)
+		s.strip(throughout)
 	}
-	s.relate(sections)
 	return s, s.order(r.Flip)
 }
 
@@ -175,45 +176,47 @@ func (s *scene) plain() bool {
 	return true
 }
 
-// together lists the sets of buffers that are live at one step, in order of
-// time, without empty ones.
-func together(live [][]model.Interval) []mask {
-	var cuts []int64
-	for _, list := range live {
-		for _, p := range list {
-			cuts = append(cuts, p.Start, p.End)
+// meet finds who conflicts with whom, and returns those that are live whenever
+// anybody is.
+func (s *scene) meet() (throughout mask) {
+	var list []change
+	for k, parts := range s.live {
+		for _, p := range parts {
+			list = append(list, change{p.Start, int32(k), true}, change{p.End, int32(k), false})
 		}
 	}
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	rows := make([]mask, len(cuts))
-	words := (len(live) + 63) / 64
-	for k, list := range live {
-		for _, p := range list {
-			from, _ := slices.BinarySearch(cuts, p.Start)
-			for c := from; cuts[c] < p.End; c++ {
-				if rows[c] == nil {
-					rows[c] = make(mask, words)
-				}
-				rows[c].put(int32(k))
+	inTime(list)
+	s.conflict = masks(s.n)
+	now := make(mask, (s.n+63)/64)
+	throughout = slices.Repeat(mask{math.MaxUint64}, len(now))
+	for k, c := range list {
+		i := c.buffer
+		if !c.birth {
+			now.cut(i)
+		} else {
+			now.each(func(j int32) { s.conflict[i].put(j); s.conflict[j].put(i) })
+			now.put(i)
+		}
+		if k+1 < len(list) && list[k+1].step > c.step && slices.ContainsFunc(now, func(w uint64) bool { return w != 0 }) {
+			for w := range now {
+				throughout[w] &= now[w]
 			}
 		}
 	}
-	return slices.DeleteFunc(rows, func(m mask) bool { return m == nil })
+	return throughout
 }
 
-// strip takes out the buffers of every section, and their sizes off the height.
-func (s *scene) strip(sections []mask) {
+// strip takes out the buffers that are live throughout, and their sizes off the
+// height.
+func (s *scene) strip(throughout mask) {
 	for k := range int32(s.n) {
-		if slices.ContainsFunc(sections, func(m mask) bool { return !m.has(k) }) {
+		if len(s.live[k]) == 0 || !throughout.has(k) {
 			continue
 		}
-		for _, m := range sections {
-			m.cut(k)
-		}
+		s.conflict[k].each(func(j int32) { s.conflict[j].cut(k) })
+		clear(s.conflict[k])
 		s.gone[k] = true
-		s.height -= s.size[k]
-		if s.height < 0 {
+		if s.height -= s.size[k]; s.height < 0 {
 			s.dead = true
 			return
 		}
@@ -221,31 +224,6 @@ func (s *scene) strip(sections []mask) {
 	for k := range s.n {
 		s.hi[k] = s.height - s.size[k]
 		s.dead = s.dead || s.hi[k] < 0 && !s.gone[k]
-	}
-}
-
-// relate finds the cliques, of which none is inside another, and the conflicts.
-func (s *scene) relate(sections []mask) {
-	s.conflict = masks(s.n)
-	for c, m := range sections {
-		inside := false
-		for d, o := range sections {
-			inside = inside || d != c && m.within(o) && (d < c || !o.within(m))
-		}
-		if inside {
-			continue
-		}
-		var list []int32
-		m.each(func(i int32) {
-			list = append(list, i)
-			for w := range m {
-				s.conflict[i][w] |= m[w]
-			}
-		})
-		s.cliques = append(s.cliques, list)
-	}
-	for i := range s.conflict {
-		s.conflict[i].cut(int32(i))
 	}
 }
 

@@ -23,7 +23,7 @@ func (e *env) writeCertificates(arenas []*model.Instance, res []model.Result, pa
 func certificates(arenas []*model.Instance, res []model.Result) *json.Certificates {
 	file := &json.Certificates{Schema: 1}
 	for k, in := range arenas {
-		file.List = append(file.List, json.NewCertificate(in, res[k].Certificate))
+		file.List = append(file.List, json.Certificate{Instance: in.Name, Certificate: res[k].Certificate})
 	}
 	return file
 }
@@ -45,7 +45,7 @@ func (e *env) verifyCertificates(path string, arenas []*model.Instance, plans []
 		return fail(exitUsage, "%s: %d certificates for %d arenas", path, len(file.List), len(arenas))
 	}
 	for k, in := range arenas {
-		c := file.List[k].Model()
+		c := file.List[k].Certificate
 		peak := plans[k].Peak(in)
 		err := verify.Certificate(in, c)
 		switch {

@@ -203,13 +203,13 @@ func (e *env) cached(path string, src *source) (out results.Outcome, holds bool)
 	if err != nil {
 		return out, false
 	}
-	proofs, err := json.PlanCertificates(data)
-	if err != nil || len(proofs) != len(src.task.Arenas) {
+	proofs, err := json.PlanCertificates(bytes.NewReader(data), path)
+	if err != nil || len(proofs.List) != len(src.task.Arenas) {
 		return out, false
 	}
 	kept := results.Given{Label: "cache"}
 	for k, plan := range src.graph.ArenaPlans(p) {
-		kept.Add(src.task.Arenas[k], model.Result{Plan: &plan, Bound: proofs[k].Bound, Certificate: proofs[k]}, 0)
+		kept.Add(src.task.Arenas[k], model.Result{Plan: &plan, Bound: proofs.List[k].Bound, Certificate: proofs.List[k].Certificate}, 0)
 	}
 	out = results.Run(e.ctx, src.task, results.Choice{Planner: &kept, Limit: -1})
 	return out, out.Err == nil

@@ -5,7 +5,6 @@ import "slices"
 // analysis is what learning from a contradiction needs.
 type analysis struct {
 	premises []need  // of what was explained last
-	used     []int32 // lemmas that took part
 	members  []int32 // scratch
 
 	marked []bool  // per trail position: part of the analysis
@@ -30,7 +29,7 @@ func (s *solver) learn() bool {
 		s.marked = append(s.marked, make([]bool, grow)...)
 		s.wanted = append(s.wanted, make([]int64, grow)...)
 	}
-	s.top, s.used, s.premises = -1, s.used[:0], s.premises[:0]
+	s.top, s.log.steps, s.premises = -1, s.log.steps[:0], s.premises[:0]
 	s.explainConflict(end)
 	s.base, s.open = end, 0
 	for _, n := range s.premises {
@@ -109,10 +108,10 @@ func (s *solver) minimise(lemma []part) []part {
 	s.weak = s.weak[:0]
 	short := lemma[:1:1]
 	for _, p := range lemma[1:] {
-		used := len(s.used)
+		steps := len(s.log.steps)
 		s.marked[p.pos] = false
 		if !s.follows(need{p.pos, s.wanted[p.pos]}, 10) {
-			s.used = s.used[:used]
+			s.log.steps = s.log.steps[:steps]
 			short = append(short, p)
 		}
 		s.marked[p.pos] = true
@@ -161,8 +160,11 @@ func (s *solver) conclude(lemma []part) {
 	for k, p := range lemma {
 		atoms[k] = p.atom
 	}
-	c := clause{atoms, int32(len(joined)), s.log.add(atoms, s.used), s.weight}
+	c := clause{atoms, int32(len(joined)), s.log.add(atoms), s.weight}
 	s.backtrack(back)
+	if back == 0 {
+		s.log.begin(len(s.trail))
+	}
 	k := s.add(c)
 	s.assert(atoms[0], reason{kind: byLemma, x: k})
 }

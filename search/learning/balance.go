@@ -21,6 +21,8 @@ import (
 // replaced by as much below j, whatever else is known. On long-lived chains this
 // takes the conflicts from thousands to a few.
 type balance struct {
+	j, from, to int32 // the buffer, and the cliques
+
 	most int64
 	lits []int32 // by size, largest first
 	size []int64
@@ -59,7 +61,7 @@ func (p *problem) balances() {
 
 // balance adds the limit for j in cliques from and to, of which to leaves spare.
 func (p *problem) balance(j, from, to int32, spare int64) {
-	x := balance{most: spare}
+	x := balance{j: j, from: from, to: to, most: spare}
 	var others []int32
 	total := int64(0)
 	for _, k := range p.cliques[from] {
@@ -138,10 +140,13 @@ func (s *solver) limit(k int32) bool {
 // leave no room for the one denied, or for nothing (-1).
 func (s *solver) explainBalance(k, denied, pos int32) {
 	x := &s.p.limits[k]
-	over := -x.most
+	over, other := -x.most, x.j
 	if n := slices.Index(x.lits, denied); n >= 0 {
 		over += x.size[n]
+		i, j := s.p.sides(denied)
+		other = i + j - x.j
 	}
+	s.note(pos, useBalance, x.from, x.to, x.j, other)
 	for n, lit := range x.lits {
 		if over <= 0 && lit != denied && s.value[lit] == 1 && s.pos[lit>>1] < pos {
 			s.want(lit)

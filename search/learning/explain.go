@@ -21,10 +21,13 @@ func (s *solver) wantBound(v int32, x int64, before int32) {
 	s.premise(e, x)
 }
 
-// premise adds an entry, unless it holds from the start.
+// premise adds an entry. What holds from the start is no premise: the proof
+// says it once.
 func (s *solver) premise(pos int32, x int64) {
 	if len(s.levels) > 0 && pos >= s.levels[0] {
 		s.premises = append(s.premises, need{pos, x})
+	} else {
+		s.log.mention(pos)
 	}
 }
 
@@ -63,11 +66,13 @@ func (s *solver) explainLiteral(lit int32, why reason, pos int32) {
 	case byLemma:
 		s.explainLemma(why.x, lit, pos)
 	case byChain:
+		s.note(pos, useChain, i, why.x, j)
 		s.want(s.p.below(i, why.x))
 		s.want(s.p.below(why.x, j))
 	case byBalance:
 		s.explainBalance(why.x, lit^1, pos)
 	case byRoom: // head(j) + z(j) + z(i) + tail(i) > height
+		s.note(pos, useRoom, j, i)
 		h := s.boundAt(2*j, pos)
 		s.wantBound(2*j, h, pos)
 		s.wantBound(2*i+1, s.p.height+1-s.p.size[i]-s.p.size[j]-h, pos)
@@ -100,6 +105,11 @@ func (s *solver) explainSpace(why reason, outsider, pos int32) {
 	} else {
 		a -= spare
 	}
+	member := outsider
+	if outsider < 0 {
+		member = s.p.cliques[why.x][0]
+	}
+	s.log.note(pos, useSpace, int64(why.x), max(a, 0), s.p.height-max(b, 0), int64(member))
 	for _, k := range members {
 		s.wantBound(2*k, a, pos)
 		s.wantBound(2*k+1, b, pos)
@@ -123,6 +133,11 @@ func (s *solver) explainBound(v int32, x int64, why reason, pos int32) {
 	case byLemma:
 		s.explainLemma(why.x, -1-v, pos)
 	case byOrder:
+		if side == 0 {
+			s.note(pos, useOrder, why.x, j)
+		} else {
+			s.note(pos, useOrder, j, why.x)
+		}
 		s.want(s.p.below(why.x, j) ^ side)
 		s.wantBound(2*why.x+side, x-s.p.size[why.x], pos)
 	case bySum:
@@ -138,6 +153,11 @@ func (s *solver) explainBound(v int32, x int64, why reason, pos int32) {
 			}
 		}
 		s.members = members
+		if side == 0 {
+			s.log.note(pos, useSumUp, int64(why.x), int64(j), max(x, 0))
+		} else {
+			s.log.note(pos, useSumDown, int64(why.x), int64(j), s.p.height-max(x, 0))
+		}
 		for _, k := range members {
 			s.want(s.p.below(k, j) ^ side)
 			s.wantBound(2*k+side, x, pos)
@@ -147,7 +167,7 @@ func (s *solver) explainBound(v int32, x int64, why reason, pos int32) {
 
 // explainLemma adds that all atoms of a clause are false, but for the one over what.
 func (s *solver) explainLemma(k, what, pos int32) {
-	s.used = append(s.used, s.store[k].lemma)
+	s.note(pos, useLemma, s.store[k].lemma)
 	s.useful(k)
 	for _, a := range s.store[k].atoms {
 		if a.what == what {
@@ -182,6 +202,7 @@ func (s *solver) explainConflict(end int32) {
 		s.want(bad.why.x)
 		path := s.reaches(j, i)
 		for k := range path[1:] {
+			s.note(end, useChain, j, path[k+1], path[k])
 			s.want(s.p.below(path[k+1], path[k]))
 		}
 	}

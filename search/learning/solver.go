@@ -225,6 +225,7 @@ func (s *solver) until(stop int64) verdict {
 	if s.run == 0 {
 		s.run, s.left = 1, restart
 		if !s.begin() {
+			s.explainConflict(int32(len(s.trail)))
 			s.log.close(s)
 			return refuted
 		}

@@ -16,22 +16,6 @@ class Contradiction(Exception):
     pass
 
 
-def over(cells, ids):
-    """The pairs of a table: (over, under, distance, equal), by rows."""
-    pairs = []
-    for row, cell in enumerate(cells):
-        word = ""
-        for part in (cell or "").replace("\t", " ").split(" "):
-            word = (word + " " + part).strip()
-            cut = max(word.rfind("+"), word.rfind("="))
-            if cut > 0 and word[cut + 1:].lstrip("-").isdigit():
-                pairs.append((row, ids[word[:cut]], int(word[cut + 1:]), word[cut] == "="))
-                word = ""
-        if word:
-            raise Rejected("over")
-    return pairs
-
-
 def hands_over(parts, pair):
     """Whether the two of a lead are live together at one step alone."""
     top, bottom = pair[:2]
@@ -55,7 +39,7 @@ def relaxed(rows, pairs):
                 parts[less] = left
             else:
                 sizes[less] = 0
-    return [(p, z, *r[2:]) for p, z, r in zip(parts, sizes, rows)]
+    return [r._replace(parts=p, size=z) for p, z, r in zip(parts, sizes, rows)]
 
 
 def groups(items, related):

@@ -1,0 +1,163 @@
+"""Reads the buffers of an instance from CSV, the way docs of package model/csv say, and refuses what they do not allow."""
+import collections
+import re
+
+from trees import Rejected
+
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+NAMES = {"id": "id", "buffer": "id", "buffer_id": "id", "lower": "lower", "start": "lower", "begin": "lower", "upper": "upper",
+         "end": "end", "size": "size", "alignment": "alignment", "offset": "offset", "gaps": "gaps", "tie": "tie",
+         "over": "over", "pool": "pool", "hint": "hint"}
+QUOTED = re.compile('"((?:[^"]|"")*)"(?:\r(?=\n|\\Z))?')
+PLAIN = re.compile("[^,\n\"]*")
+
+
+def need(holds, why):
+    if not holds:
+        raise Rejected(why)
+
+
+def records(text):
+    """The records, as lists of cells; blank lines are none."""
+    at = 0
+    while at < len(text):
+        begin, row, more = at, [], True
+        while more:
+            cell = (QUOTED if text.startswith('"', at) else PLAIN).match(text, at)
+            need(cell, "a quote that is never closed")
+            at = cell.end()
+            need(at == len(text) or text[at] in ",\n", "a quote in the middle of a cell")
+            more = text.startswith(",", at)
+            value = cell.group()
+            if cell.re is QUOTED:
+                value = cell.group(1).replace('""', '"')
+            elif not more:
+                value = value.removesuffix("\r")
+            row.append(value)
+            at += 1
+        if len(row) > 1 or text[begin:at].strip(SPACE):
+            yield row
+
+
+def integer(text):
+    need(re.fullmatch("[+-]?[0-9]+", text) and len(text) < 4000, "not an integer")
+    need(LEAST <= int(text) <= MOST, "beyond 64 bits")
+    return int(text)
+
+
+# A buffer: its live parts, size, alignment, where it is pinned, the row of what it is tied to and how far above; its id
+# and lifetime, and the cells that name others.
+Row = collections.namedtuple("Row", "parts size align pin root delta id life tie over")
+
+
+def row(cells):
+    number = lambda name: integer(cells[name].strip(SPACE))
+    after = (lambda end: end + 1) if "end" in cells else (lambda end: end)
+    size, start, end = number("size"), number("lower"), after(number("end" if "end" in cells else "upper"))
+    align = number("alignment") if cells.get("alignment", "").strip(SPACE) else 1
+    pin = number("offset") if cells.get("offset", "").strip(SPACE) else None
+    need(cells["id"] and start < end <= MOST and size >= 0 and align >= 1, "a row out of range")
+    need(pin is None or pin >= 0 and pin % align == 0 and pin + size <= MOST, "pin")
+    parts, life = [], (start, end)
+    for first, last in sorted(gap(word, after) for word in re.split("[%s]+" % SPACE, cells.get("gaps", "")) if word):
+        need(start <= first < last <= end, "gaps out of range, or that overlap")
+        parts.append((start, first))
+        start = last
+    parts = [(a, b) for a, b in parts + [(start, end)] if a < b]
+    need(parts, "gaps that leave nothing")
+    over = cells.get("over", "")
+    return Row(parts, size, align, pin, None, 0, cells["id"], life, cells.get("tie", ""), over if over.strip(SPACE) else "")
+
+
+def gap(word, after):
+    dash = word.find("-", 1)
+    need(dash > 0, "a gap that is not A-B")
+    return integer(word[:dash]), after(integer(word[dash + 1:]))
+
+
+def both(a, b):
+    """The first steps at which two buffers are both live."""
+    shared = [(max(s, u), min(e, v)) for s, e in a.parts for u, v in b.parts if max(s, u) < min(e, v)]
+    return min(shared, default=None)
+
+
+def read(data):
+    """The buffers of an instance and its pairs, (over, under, distance, equal), from the bytes of a file."""
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        raise Rejected("not UTF-8")
+    table = list(records(text))
+    need(table, "no header")
+    header = [NAMES.get(name.strip(SPACE).replace("\u0130", "i").lower()) for name in table[0]]
+    known = [name for name in header if name]
+    need(len(set(known)) == len(known) and {"id", "lower", "size"} <= set(known), "header")
+    need(("upper" in known) != ("end" in known), "upper or end")
+    need(all(len(cells) == len(header) for cells in table[1:]), "a row of another length than the header")
+    rows = [row({name: cell for name, cell in zip(header, cells) if name}) for cells in table[1:]]
+    index = {r.id: i for i, r in enumerate(rows)}
+    need(len(index) == len(rows), "an id twice")
+    rows = [tied(r, rows, index) for r in rows]
+    pairs = [pair for i, r in enumerate(rows) for pair in over(r.over, i, index)]
+    whole(rows, pairs)
+    return rows, pairs
+
+
+def tied(r, rows, index):
+    """The row with its tie resolved."""
+    if not r.tie:
+        return r
+    name, plus, delta = r.tie.rpartition("+")
+    need(plus and name in index, "tied to nothing")
+    delta, root = integer(delta), rows[index[name]]
+    need(root is not r and not root.tie and r.pin is None, "tied to what is tied, or pinned too")
+    need(delta >= 0 and delta + r.size <= MOST, "the distance of a tie")
+    need(delta % r.align == 0 and root.align % r.align == 0, "the alignment of a tie")
+    pin = None if root.pin is None else root.pin + delta
+    need(pin is None or pin + r.size <= MOST, "tied beyond 64 bits")
+    return r._replace(pin=pin, root=index[name], delta=delta)
+
+
+def over(cell, i, index):
+    """The pairs of one cell: an id may hold blanks, so words are put together until one ends in a distance."""
+    start = 0
+    for at in range(len(cell) + 1):
+        if at < len(cell) and cell[at] not in " \t":
+            continue
+        word = cell[start:at].strip(" \t")
+        if at < len(cell) and not re.fullmatch("(?s).*[+=]-?[0-9]+", word):
+            continue
+        start = at
+        if word:
+            sign = max(word.rfind("+"), word.rfind("="))
+            need(sign >= 0 and word[:sign] in index, "over nothing")
+            yield i, index[word[:sign]], integer(word[sign + 1:]), word[sign] == "="
+
+
+def whole(rows, pairs):
+    """Checks what concerns several buffers."""
+    met = set()
+    for y, x, distance, equal in pairs:
+        need(y != x and distance >= 0 and (y, x, equal and distance, equal) not in met, "a pair of one, twice, or at a negative distance")
+        met.add((y, x, equal and distance, equal))
+        live = None if equal else both(rows[y], rows[x])
+        need(live is None or live == (rows[y].life[0], rows[x].life[1]) and live[1] - live[0] == 1, "no handing over")
+    bodies = {}
+    for i, r in enumerate(rows):
+        bodies.setdefault(i if r.root is None else r.root, []).append((r.delta, i))
+    for body in [*bodies.values(), [(r.pin, i) for i, r in enumerate(rows) if r.pin is not None]]:
+        for k, (at, i) in enumerate(body):
+            for to, j in body[:k]:
+                apart = at >= to + rows[j].size or to >= at + rows[i].size or not rows[i].size * rows[j].size
+                need(apart or both(rows[i], rows[j]) is None or allowed(pairs, {i: at, j: to}), "tied or pinned onto another")
+    live = 0
+    for _, size in sorted(end for r in rows for a, b in r.parts for end in ((a, r.size), (b, -r.size))):
+        live += size
+        need(live <= MOST, "more live bytes than 64 bits")
+
+
+def allowed(pairs, at):
+    """Whether a pair lets two buffers lie so."""
+    return any(at[y] - at[x] == distance if equal else at[x] - at[y] >= distance
+               for y, x, distance, equal in pairs if y in at and x in at)
