@@ -66,7 +66,7 @@ func tflmVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if r.Before < *r.Peak {
+	if r.Before < *r.Peak && r.today == ownOrSound {
 		return fail(exitNo, "%s: left alone: its own plan takes %d bytes, and the best found %d", files[0], r.Before, *r.Peak)
 	}
 	if err := e.writeTFLM(r, &o); err != nil {
@@ -84,8 +84,8 @@ type tflmReport struct {
 	json.Plan
 	Runtime   string   `json:"runtime"`
 	Own       int64    `json:"own"`                  // head that TFLM takes without a plan
-	Before    int64    `json:"before"`               // head of the file as it is
-	Saved     int64    `json:"saved"`                // by which arena_size may fall
+	Before    int64    `json:"before"`               // head of the file as it is, also with a plan that does not hold
+	Saved     int64    `json:"saved"`                // by which arena_size may fall; negative: must rise
 	Planning  int64    `json:"planning"`             // bytes that TFLM needs at the head's place while it plans
 	ArenaSize *int64   `json:"arena_size,omitempty"` // to set, where it is known what is used today
 	Scratch   string   `json:"scratch"`              // where its amounts are from
@@ -95,8 +95,18 @@ type tflmReport struct {
 	file   *tflite.File
 	arena  *tflite.Arena
 	choice tflite.Choice
+	today  today
 	out    []byte
 }
+
+// today says what TFLM does with the file as it is.
+type today int
+
+const (
+	ownOrSound today = iota // it makes a plan, or follows a plan that holds
+	unsound                 // it follows a plan that does not hold
+	unknown                 // it finds a plan of which nobody can say what becomes
+)
 
 // tflm plans a model and verifies what TFLM will make of the plan.
 func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
@@ -232,8 +242,10 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	switch {
 	case errors.Is(err, errNoPlan):
 	case err != nil:
-		r.Notes = append(r.Notes, "the file's earlier plan: "+err.Error())
+		r.today = unknown
+		r.Notes = append(r.Notes, "the file's earlier plan: "+err.Error()+"; so the head of today is not known")
 	case in.fault != nil:
+		r.Before, r.today = in.head, unsound
 		r.Notes = append(r.Notes, "the file's earlier plan does not hold, and is replaced: "+in.fault.Error())
 	default:
 		r.Before = in.head
@@ -241,10 +253,12 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	r.Saved = max(r.Before, r.Planning) - max(c.Head, r.Planning)
 	if used := o.arenaUsed; used.set {
 		size := used.bytes - r.Before + max(c.Head, r.Planning)
-		if used.bytes < r.Before {
+		if used.bytes < r.Before && r.today != unknown {
 			return fail(exitUsage, "--arena-used %d is less than the head, %d bytes", used.bytes, r.Before)
 		}
-		r.ArenaSize = &size
+		if r.today != unknown {
+			r.ArenaSize = &size
+		}
 	}
 	return nil
 }
@@ -282,14 +296,27 @@ func (r *tflmReport) text(w io.Writer) {
 	}
 	line("model", "%s: %d tensors in the arena, %d requests of scratch (%s)", r.Instance, r.Buffers-r.Requests, r.Requests, r.Scratch)
 	what := "TFLM's own plan"
-	if r.Before != r.Own {
+	switch {
+	case r.today == unsound:
+		what = fmt.Sprintf("the file's plan, which does not hold; without it TFLM takes %d", r.Own)
+	case r.today == unknown:
+		what = "TFLM's own plan; the file holds another"
+	case r.Before != r.Own:
 		what = fmt.Sprintf("the file's plan; without it TFLM takes %d", r.Own)
 	}
 	line("head before", "%d bytes (%s)", r.Before, what)
-	line("head after", "%d bytes, %s less; load %d; %s", *r.Peak, percent(r.Before-*r.Peak, r.Before, false), r.Load, r.worth())
+	change := percent(r.Before-*r.Peak, r.Before, false) + " less"
+	if r.Before < *r.Peak {
+		change = fmt.Sprintf("%d bytes more", *r.Peak-r.Before)
+	}
+	line("head after", "%d bytes, %s; load %d; %s", *r.Peak, change, r.Load, r.worth())
 	switch {
+	case r.today == unknown:
+		line("arena_size", "not known")
 	case r.ArenaSize != nil:
 		line("arena_size", "%d bytes", *r.ArenaSize)
+	case r.Saved < 0:
+		line("arena_size", "%d bytes more than today", -r.Saved)
 	case r.Saved > 0:
 		line("arena_size", "%d bytes less than today", r.Saved)
 	default:

@@ -115,6 +115,28 @@ func TestTFLMRefuses(t *testing.T) {
 	}
 }
 
+// A plan that does not hold is in force all the same: what is advised starts
+// from its head, of 256 bytes, and TFLM's interpreter loads the planned file in
+// no less than about 2,128.
+func TestTFLMOldPlanDoesNotHold(t *testing.T) {
+	in := shared.Path(t, "found/61-old-plan-does-not-hold/meta_plan_overlap.tflite")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--arena-used", "1616"}, "arena_size   2128 bytes\n"},
+		{nil, "arena_size   128 bytes more than today\n"},
+		{nil, "head before  256 bytes (the file's plan, which does not hold; without it TFLM takes 768)\nhead after   768 bytes, 512 bytes more;"},
+	} {
+		if code, out, says := call(append([]string{"tflm", in}, c.args...)...); code != exitDone || !strings.Contains(out, c.want) {
+			t.Errorf("%v: exit %d: %s%s", c.args, code, out, says)
+		}
+	}
+	if code, _, says := call("tflm", in, "--arena-used", "255"); code != exitUsage || !strings.Contains(says, "less than the head") {
+		t.Errorf("exit %d: %s", code, says)
+	}
+}
+
 // Scratch that is given is planned for, and the header fixes it.
 func TestTFLMHeader(t *testing.T) {
 	in := shared.Path(t, "tflite/tflm__person_detect.tflite")

@@ -231,3 +231,48 @@ func readFile(t *testing.T, path string) []byte {
 	}
 	return data
 }
+
+// The head that TFLM makes of a file with a plan is known, also of a plan that
+// does not hold; so is the arena that the file loads in once it has a plan that
+// does.
+func TestRealHeadsOfAnyPlan(t *testing.T) {
+	i := startInterpreter(t)
+	unsound := 0
+	for seed := range int64(40) {
+		r := rand.New(rand.NewSource(seed))
+		f, err := Read(reshapes(r).build())
+		if err != nil {
+			t.Fatal(err)
+		}
+		offsets := make([]int32, f.Tensors())
+		for k := range offsets {
+			offsets[k] = 16 * int32(r.Intn(8)-1)
+			if offsets[k] < 0 {
+				offsets[k] = online
+			}
+		}
+		data, err := f.WithPlan(offsets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, c, out := planned(t, data, Options{})
+		layout, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, offsets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unexplained(a, layout) != nil {
+			unsound++
+		}
+		today := i.run(data, roomy)
+		if today.Head != a.Head(layout) {
+			t.Errorf("seed %d: head %d, predicted %d", seed, today.Head, a.Head(layout))
+		}
+		size := today.Total - today.Head + max(c.Head, a.Planning(8))
+		if after := i.run(out, size); after.Error != "" {
+			t.Errorf("seed %d: the planned file does not load in %d bytes: %s", seed, size, after.Error)
+		}
+	}
+	if unsound < 20 {
+		t.Errorf("only %d plans do not hold", unsound)
+	}
+}
