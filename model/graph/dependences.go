@@ -8,8 +8,8 @@ import (
 )
 
 // newDAG finds the dependences of a graph whose references are valid: what an
-// operator reads, what it must come after, and, for those that read one
-// variable and may change it, the order given. Cost: linear, but for the
+// operator reads, what it must come after, and, for those that read or write one
+// variable, the order given: a reader sees what was written last. Cost: linear, but for the
 // sorting of each operator's predecessors.
 func newDAG(g *Graph) *schedule.DAG {
 	d := newFlow(g)
@@ -29,19 +29,20 @@ func newDAG(g *Graph) *schedule.DAG {
 	return d
 }
 
-// chainVariables has the operators that read a variable run in the order of
-// their places. It reports whether there are any.
+// chainVariables has the operators that read or write a variable, or a view of
+// it, run in the order of their places: one that reads may change it, too. It
+// reports whether there are any.
 func chainVariables(d *schedule.DAG, g *Graph, place []int) bool {
 	root := g.roots()
-	readers := make(map[int][]int)
+	users := make(map[int][]int)
 	for o := range g.Ops {
-		for _, t := range g.Ops[o].Inputs {
+		for _, t := range slices.Concat(g.Ops[o].Inputs, g.Ops[o].Outputs) {
 			if r := root[t]; g.Tensors[r].Kind == Variable {
-				readers[r] = append(readers[r], o)
+				users[r] = append(users[r], o)
 			}
 		}
 	}
-	for _, list := range readers {
+	for _, list := range users {
 		slices.SortFunc(list, func(a, b int) int { return place[a] - place[b] })
 		for k, o := range slices.Compact(list)[1:] {
 			d.Before[o] = append(d.Before[o], list[k])
@@ -51,7 +52,7 @@ func chainVariables(d *schedule.DAG, g *Graph, place []int) bool {
 		slices.Sort(d.Before[o])
 		d.Before[o] = slices.Compact(d.Before[o])
 	}
-	return len(readers) > 0
+	return len(users) > 0
 }
 
 // newFlow finds the dependences by values and by After.
@@ -72,8 +73,9 @@ func newFlow(g *Graph) *schedule.DAG {
 	return d
 }
 
-// writers gives each tensor's producer; -1 where there is none. A view that no
-// operator writes has its base's.
+// writers gives each tensor's producer; -1 where there is none, and for
+// variables, which have a value before they are written. A view that no operator
+// writes has its base's.
 func (g *Graph) writers() []int {
 	writer := make([]int, len(g.Tensors))
 	for t := range writer {
@@ -81,7 +83,9 @@ func (g *Graph) writers() []int {
 	}
 	for o := range g.Ops {
 		for _, t := range g.Ops[o].Outputs {
-			writer[t] = o
+			if g.Tensors[t].Kind != Variable {
+				writer[t] = o
+			}
 		}
 	}
 	given := make([]bool, len(g.Tensors))

@@ -2,17 +2,20 @@ package graph_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"memplan/model"
 	"memplan/model/graph"
 )
 
-// A token is what a byte of memory holds: byte of a value. Views, concats and
-// splits have their operands' tokens, since they compute nothing.
+// A token is what a byte of memory holds: byte of a value, of a variable as it
+// was after so many writes. Views, concats and splits have their operands'
+// tokens, since they compute nothing.
 type token struct {
-	value int
-	byte  int64
+	value  int
+	byte   int64
+	writes int
 }
 
 // A machine executes a lowered graph on planned arenas, symbolically: every
@@ -20,24 +23,25 @@ type token struct {
 // of how lifetimes and sharing came about: only the graph's meaning, the order
 // of the steps, and the addresses.
 type machine struct {
-	g      *graph.Graph
+	*meaning
 	l      *graph.Lowered
 	plans  []model.Plan
-	tokens [][]token         // what each tensor must hold
 	arenas []map[int64]token // by space
-	apart  map[int][]token   // what is outside the arenas: fused values, the caller's, weights
-	wrote  map[int]bool
 }
 
 // execute reports the first byte that is not what it must be.
 func execute(l *graph.Lowered, plans []model.Plan) error {
-	m := &machine{g: l.Graph, l: l, plans: plans, tokens: meaning(l.Graph), apart: make(map[int][]token), wrote: make(map[int]bool)}
+	m := &machine{meaning: meaningOf(l.Graph), l: l, plans: plans}
 	for range l.Arenas {
 		m.arenas = append(m.arenas, make(map[int64]token))
 	}
-	m.begin()
-	if err := m.intact("before the first step"); err != nil {
-		return err
+	for t := range m.g.Tensors {
+		if slices.Contains(m.g.Inputs, t) || m.g.Tensors[t].Kind != graph.Activation {
+			m.write(t, start)
+		}
+	}
+	if err := m.intact(start); err != nil {
+		return fmt.Errorf("before the first step: %w", err)
 	}
 	for k, ops := range l.Steps {
 		if err := m.step(ops); err != nil {
@@ -45,87 +49,123 @@ func execute(l *graph.Lowered, plans []model.Plan) error {
 		}
 	}
 	for _, t := range m.g.Outputs {
-		if err := m.read(t); err != nil {
+		if err := m.read(t, m.end()); err != nil {
 			return fmt.Errorf("output: %w", err)
 		}
 	}
-	return m.intact("after the last step")
+	return m.intact(m.end())
 }
 
-// meaning gives each tensor's tokens.
-func meaning(g *graph.Graph) [][]token {
-	tokens := make([][]token, len(g.Tensors))
-	part := make(map[int]graph.View)
-	whole := make(map[int][]int)
-	for _, o := range g.Ops {
+// A meaning is what each tensor holds when each operator looks at it, as the
+// graph says: in the order given, with nothing shared.
+type meaning struct {
+	g      *graph.Graph
+	writes []map[int]int      // by operator, and at the end: how often each variable was written before
+	made   map[int][]token    // what operators made, but of variables
+	part   map[int]graph.View // results of splits
+	whole  map[int][]int      // results of concats
+}
+
+// start and end look at tensors like operators, before the first and after the
+// last.
+const start = -1
+
+func (m *meaning) end() int { return len(m.g.Ops) }
+
+func meaningOf(g *graph.Graph) *meaning {
+	m := &meaning{g: g, writes: make([]map[int]int, len(g.Ops)+1), made: make(map[int][]token), part: make(map[int]graph.View), whole: make(map[int][]int)}
+	m.layouts()
+	order := g.Schedule
+	if order == nil {
+		order = model.Identity(len(g.Ops)) // the graphs drawn here are in order
+	}
+	writes := make(map[int]int)
+	for _, o := range order {
+		m.writes[o] = maps.Clone(writes)
+		for _, t := range g.Ops[o].Outputs {
+			if g.Tensors[t].Kind == graph.Variable {
+				writes[t]++
+			} else {
+				m.made[t] = m.result(t, o)
+			}
+		}
+	}
+	m.writes[m.end()] = writes
+	return m
+}
+
+func (m *meaning) layouts() {
+	for _, o := range m.g.Ops {
 		sum, operands := int64(0), o.Inputs
 		if o.Layout == graph.Split {
 			operands = o.Outputs
 		}
 		for _, t := range operands {
-			sum += g.Tensors[t].Bytes
+			sum += m.g.Tensors[t].Bytes
 		}
-		if o.Layout == graph.Concat && sum == g.Tensors[o.Outputs[0]].Bytes {
-			whole[o.Outputs[0]] = o.Inputs
+		if o.Layout == graph.Concat && sum == m.g.Tensors[o.Outputs[0]].Bytes {
+			m.whole[o.Outputs[0]] = o.Inputs
 		}
-		if o.Layout == graph.Split && sum == g.Tensors[o.Inputs[0]].Bytes {
+		if o.Layout == graph.Split && sum == m.g.Tensors[o.Inputs[0]].Bytes {
 			at := int64(0)
 			for _, t := range o.Outputs {
-				part[t] = graph.View{Of: o.Inputs[0], Offset: at}
-				at += g.Tensors[t].Bytes
+				m.part[t] = graph.View{Of: o.Inputs[0], Offset: at}
+				at += m.g.Tensors[t].Bytes
 			}
 		}
 	}
-	var of func(t int) []token // the graphs here are small
-	of = func(t int) []token {
-		x := &g.Tensors[t]
-		if tokens[t] != nil {
-			return tokens[t]
-		}
-		list := make([]token, x.Bytes)
-		for b := range list {
-			list[b] = token{t, int64(b)}
-		}
-		v, isPart := part[t]
-		if x.View != nil {
-			v, isPart = *x.View, true
-		}
-		if isPart {
-			copy(list, of(v.Of)[v.Offset:])
-		} else if parts, ok := whole[t]; ok {
-			list = list[:0]
-			for _, p := range parts {
-				list = append(list, of(p)...)
-			}
-		}
-		tokens[t] = list
-		return list
-	}
-	for t := range g.Tensors {
-		of(t)
-	}
-	return tokens
 }
 
-// begin puts inputs and variables where they belong.
-func (m *machine) begin() {
-	for _, t := range m.g.Inputs {
-		m.write(t)
+// own is the tokens of a value that nothing else has.
+func (m *meaning) own(t, writes int) []token {
+	list := make([]token, m.g.Tensors[t].Bytes)
+	for b := range list {
+		list[b] = token{t, int64(b), writes}
 	}
-	for t := range m.g.Tensors {
-		if m.g.Tensors[t].Kind != graph.Activation {
-			m.write(t)
+	return list
+}
+
+// result is what operator o makes.
+func (m *meaning) result(t, o int) []token {
+	v, isPart := m.part[t]
+	if view := m.g.Tensors[t].View; view != nil {
+		v, isPart = *view, true
+	}
+	if isPart {
+		return m.seen(v.Of, o)[v.Offset:][:m.g.Tensors[t].Bytes]
+	}
+	if parts, isWhole := m.whole[t]; isWhole {
+		list := []token{}
+		for _, p := range parts {
+			list = append(list, m.seen(p, o)...)
 		}
+		return list
 	}
+	return m.own(t, 0)
+}
+
+// seen is what a tensor holds for operator o.
+func (m *meaning) seen(t, o int) []token {
+	x := &m.g.Tensors[t]
+	if list, made := m.made[t]; made {
+		return list
+	}
+	if v := x.View; v != nil && !slices.Contains(m.g.Inputs, t) {
+		return m.seen(v.Of, o)[v.Offset:][:x.Bytes]
+	}
+	if x.Kind == graph.Variable && o != start {
+		return m.own(t, m.writes[o][t])
+	}
+	return m.own(t, 0)
 }
 
 // intact checks what must be there all the time: inputs, before anything runs;
 // variables, afterwards too.
-func (m *machine) intact(when string) error {
+func (m *machine) intact(o int) error {
 	for t := range m.g.Tensors {
-		if m.g.Tensors[t].Kind == graph.Variable || when == "before the first step" && slices.Contains(m.g.Inputs, t) {
-			if err := m.read(t); err != nil {
-				return fmt.Errorf("%s: %w", when, err)
+		if m.g.Tensors[t].Kind == graph.Variable || o == start && slices.Contains(m.g.Inputs, t) {
+			if err := m.read(t, o); err != nil {
+				return err
 			}
 		}
 	}
@@ -141,63 +181,107 @@ func (m *machine) address(t int) (space int, at int64, ok bool) {
 	return p.Space, m.plans[p.Space].Offsets[p.Buffer] + p.Offset, true
 }
 
-func (m *machine) write(t int) {
-	m.wrote[t] = true
-	space, at, ok := m.address(t)
-	if !ok {
-		m.apart[t] = m.tokens[t]
-		return
-	}
-	for b, tok := range m.tokens[t] {
-		m.arenas[space][at+int64(b)] = tok
+// write has tensor t hold what it does for operator o; of what o writes itself,
+// afterwards.
+func (m *machine) write(t, o int) {
+	m.put(t, m.seen(t, o))
+}
+
+func (m *machine) put(t int, tokens []token) {
+	if space, at, ok := m.address(t); ok {
+		for b, tok := range tokens {
+			m.arenas[space][at+int64(b)] = tok
+		}
 	}
 }
 
-func (m *machine) read(t int) error {
+func (m *machine) read(t, o int) error { return m.holds(t, m.seen(t, o)) }
+
+func (m *machine) holds(t int, tokens []token) error {
 	space, at, ok := m.address(t)
 	if !ok {
 		return nil // nothing overwrites what is outside
 	}
-	for b, want := range m.tokens[t] {
+	for b, want := range tokens {
 		if got := m.arenas[space][at+int64(b)]; got != want {
-			return fmt.Errorf("byte %d of %q, at %d of arena %d, holds byte %d of %q", b, m.g.Tensors[t].ID, at+int64(b), space, got.byte, m.g.Tensors[got.value].ID)
+			return fmt.Errorf("byte %d of %q, at %d of arena %d, holds byte %d of %q after %d writes", b, m.g.Tensors[t].ID, at+int64(b), space, got.byte, m.g.Tensors[got.value].ID, got.writes)
 		}
 	}
 	return nil
+}
+
+// after is what tensor t, a result of operator o, holds once that ran.
+func (m *machine) after(t, o int) []token {
+	if m.g.Tensors[t].Kind == graph.Variable {
+		return m.own(t, m.writes[o][t]+1)
+	}
+	return m.made[t]
 }
 
 // step runs the operators of one step: workspaces may be written at any time,
 // results before all operands are read, unless declared in place.
 func (m *machine) step(ops []int) error {
 	m.scratch(ops)
-	var inputs, outputs []int
 	for _, o := range ops {
-		inputs = append(inputs, m.g.Ops[o].Inputs...)
-		outputs = append(outputs, m.g.Ops[o].Outputs...)
-	}
-	for _, t := range inputs {
-		if m.within(ops, t) {
-			continue
-		}
-		if err := m.read(t); err != nil {
-			return fmt.Errorf("op %q reads: %w", m.g.Ops[ops[0]].ID, err)
-		}
-		for _, y := range outputs {
-			if err := m.together(ops, t, y); err != nil {
+		for _, t := range m.g.Ops[o].Inputs {
+			if err := m.operand(ops, o, t); err != nil {
 				return err
 			}
 		}
 	}
-	for _, t := range outputs {
-		m.write(t)
+	for _, o := range ops {
+		for _, t := range m.g.Ops[o].Outputs {
+			m.put(t, m.after(t, o))
+		}
 	}
 	m.scratch(ops)
-	for _, t := range outputs {
-		if err := m.read(t); err != nil {
-			return fmt.Errorf("op %q writes: %w", m.g.Ops[ops[0]].ID, err)
+	for k, o := range ops {
+		for _, t := range m.g.Ops[o].Outputs {
+			if m.g.Tensors[t].Kind == graph.Variable && m.within(ops[k+1:], t) {
+				continue // written again
+			}
+			if err := m.holds(t, m.after(t, o)); err != nil {
+				return fmt.Errorf("op %q writes: %w", m.g.Ops[o].ID, err)
+			}
 		}
 	}
 	return nil
+}
+
+// operand checks that operator o, which runs with ops, finds t as it must be, and
+// that none of them overwrites it.
+func (m *machine) operand(ops []int, o, t int) error {
+	if m.within(ops, t) && !(m.root(t) >= 0 && len(ops) == 1) {
+		return nil
+	}
+	if err := m.read(t, o); err != nil {
+		return fmt.Errorf("op %q reads: %w", m.g.Ops[o].ID, err)
+	}
+	for _, other := range ops {
+		for _, y := range m.g.Ops[other].Outputs {
+			if m.root(t) >= 0 && m.root(t) == m.root(y) {
+				continue // a state that is read and written
+			}
+			if err := m.together(ops, m.seen(t, o), t, y, m.after(y, other)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// root is the variable that t is, or has the bytes of by views that no operator
+// makes; -1 when there is none.
+func (m *machine) root(t int) int {
+	for {
+		if m.g.Tensors[t].Kind == graph.Variable && m.g.Tensors[t].View == nil {
+			return t
+		}
+		if _, made := m.made[t]; made || m.g.Tensors[t].View == nil {
+			return -1
+		}
+		t = m.g.Tensors[t].View.Of
+	}
 }
 
 // within reports whether a value is made in this very step.
@@ -219,17 +303,17 @@ func (m *machine) within(ops []int, t int) bool {
 // together checks a result against an operand of the same step: where they
 // share a byte it must hold the same, or be the same element of an in-place
 // pair.
-func (m *machine) together(ops []int, x, y int) error {
+func (m *machine) together(ops []int, was []token, x, y int, written []token) error {
 	s1, a, ok1 := m.address(x)
 	s2, b, ok2 := m.address(y)
 	if !ok1 || !ok2 || s1 != s2 || a == b && m.inPlace(ops, x, y) {
 		return nil
 	}
-	for k, tok := range m.tokens[y] {
+	for k, tok := range written {
 		if tok.value != y && m.within(ops, tok.value) {
 			continue // a view of another result, which is looked at itself
 		}
-		if j := b + int64(k) - a; j >= 0 && j < int64(len(m.tokens[x])) && m.tokens[x][j] != tok {
+		if j := b + int64(k) - a; j >= 0 && j < int64(len(was)) && was[j] != tok {
 			return fmt.Errorf("op %q writes byte %d of %q over byte %d of its operand %q", m.g.Ops[ops[0]].ID, k, m.g.Tensors[y].ID, j, m.g.Tensors[x].ID)
 		}
 	}
@@ -270,7 +354,7 @@ func (m *machine) scratch(ops []int) {
 			in := m.l.Arenas[0]
 			i := slices.IndexFunc(in.Buffers, func(b model.Buffer) bool { return b.ID == id })
 			for at := range in.Buffers[i].Size {
-				m.arenas[0][m.plans[0].Offsets[i]+at] = token{0, -1}
+				m.arenas[0][m.plans[0].Offsets[i]+at] = token{0, -1, 0}
 			}
 		}
 	}

@@ -43,12 +43,18 @@ func (l *lowering) facts() {
 	l.given = make([]bool, len(g.Tensors))
 	l.wanted = make([]bool, len(g.Tensors))
 	l.gone = make([]bool, len(g.Tensors))
+	l.changed = make([]bool, len(g.Tensors))
+	root := g.roots()
 	for t := range l.writer {
 		l.writer[t] = -1
 	}
 	for o := range g.Ops {
 		for _, t := range g.Ops[o].Outputs {
-			l.writer[t] = o
+			if g.Tensors[t].Kind == Variable {
+				l.changed[root[t]] = true
+			} else {
+				l.writer[t] = o
+			}
 		}
 		for _, t := range g.Ops[o].Inputs {
 			if r := l.readers[t]; len(r) == 0 || r[len(r)-1] != o {

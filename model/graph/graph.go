@@ -24,7 +24,7 @@ type Kind int
 const (
 	Activation Kind = iota // in the arena, live as the schedule says
 	Weight                 // constant, in the persistent read-only region
-	Variable               // keeps its value between runs: in the arena, live throughout
+	Variable               // a state, kept between runs: in the arena, live throughout; any operator may write it, and those that touch it keep their order
 )
 
 // A Tensor is a value of the graph. Its identity is its index, not its ID.

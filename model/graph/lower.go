@@ -130,11 +130,12 @@ type lowering struct {
 	step  []int64       // of each operator
 	steps int64         // their number; also the caller's step
 
-	writer  []int // operator that writes each tensor itself, -1 = none
+	writer  []int // operator that writes each tensor itself, -1 = none, or a variable
 	readers [][]int
 	given   []bool // graph inputs that are no weights
 	wanted  []bool // graph outputs
 	gone    []bool // removed by fusion
+	changed []bool // variables that operators write, by the root of their views
 
 	birth, last []int64 // of each tensor: its first step; the last that reads it, -1 = none
 

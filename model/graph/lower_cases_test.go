@@ -29,6 +29,27 @@ func parse(t testing.TB, text string) *graph.Graph {
 	return d.Graph
 }
 
+// foundGraph reads a graph of those on which something was wrong once.
+func foundGraph(t *testing.T, path string) *graph.Graph {
+	t.Helper()
+	d, err := json.Read(shared.Open(t, "found/"+path), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Graph
+}
+
+// A state that an operator reads and writes is there throughout.
+func TestStateReadAndWritten(t *testing.T) {
+	l, err := foundGraph(t, "69-state-read-and-written/r27g.json").Lower(graph.LowerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := lifetimes(l.Arenas[0]), "s [0,2) 40, x [0,1) 16, y [0,2) 8"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // The shared cases of liveness: the load of the instance that the graph must
 // become, and lifetimes, as they were worked out by hand there.
 func TestSharedGraphs(t *testing.T) {

@@ -183,10 +183,12 @@ func TestMachineObjectsToBrokenSharing(t *testing.T) {
 				x, y := pair[0], pair[1]
 				p, q := l.Places[x], l.Places[y]
 				later := slices.Contains(g.Outputs, x)
+				renewed := false // then nobody needs what was there
 				for r := range g.Ops {
 					later = later || step[r] > step[o] && slices.Contains(g.Ops[r].Inputs, x)
+					renewed = renewed || slices.Contains(g.Ops[r].Outputs, x) && g.Tensors[x].Kind == graph.Variable
 				}
-				if !later || p.Where != graph.InArena || q.Where != graph.InArena || p == q || min(g.Tensors[x].Bytes, g.Tensors[y].Bytes) == 0 {
+				if !later || renewed || p.Where != graph.InArena || q.Where != graph.InArena || p == q || min(g.Tensors[x].Bytes, g.Tensors[y].Bytes) == 0 {
 					continue
 				}
 				bad := *l

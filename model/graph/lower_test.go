@@ -335,6 +335,21 @@ func TestEffectsKeepTheirOrder(t *testing.T) {
 	if l, err := g.Lower(graph.LowerOptions{Schedule: schedule.Kahn}); err != nil || l.Steps[0][0] != 1 {
 		t.Errorf("%v, %v", err, l.Steps)
 	}
+	// One that writes it keeps its place among them, whether it reads it or not.
+	for _, reads := range []bool{false, true} {
+		w := parse(t, `{"tensors": [{"id": "s", "bytes": 1, "kind": "variable"}, {"id": "v", "bytes": 1, "alias_of": "s"}, {"id": "a", "bytes": 9}, {"id": "b", "bytes": 8}, {"id": "c", "bytes": 7}],
+ "ops": [{"id": "f", "inputs": ["v"], "outputs": ["a"]}, {"id": "g", "inputs": ["s"], "outputs": ["b"]}, {"id": "h", "inputs": ["s"], "outputs": ["c"]}], "outputs": ["a", "c", "b"]}`)
+		w.Ops[1].Outputs = []int{3, 0}
+		if !reads {
+			w.Ops[1].Inputs = nil
+		}
+		for kind := schedule.Given; kind <= schedule.Optimal; kind++ {
+			l, err := w.Lower(graph.LowerOptions{Schedule: kind})
+			if err != nil || !slices.EqualFunc(l.Steps, [][]int{{0}, {1}, {2}}, slices.Equal[[]int]) {
+				t.Errorf("%v, reads %v: %v, %v", kind, reads, l.Steps, err)
+			}
+		}
+	}
 	g.Ops[1].After = []int{2}
 	if _, err := g.Lower(graph.LowerOptions{}); err == nil || !strings.Contains(err.Error(), "wait for each other") {
 		t.Error(err)

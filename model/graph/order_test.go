@@ -18,14 +18,16 @@ func orders(g *graph.Graph, f func([]int)) {
 	writer := make(map[int]int)
 	for o, op := range g.Ops {
 		for _, t := range op.Outputs {
-			writer[t] = o
+			if g.Tensors[t].Kind != graph.Variable {
+				writer[t] = o
+			}
 		}
 	}
 	needs := make([][]int, len(g.Ops))
-	changed := make(map[int]int) // by variable: the operator that read it last
+	changed := make(map[int]int) // by variable: the operator that read or wrote it last
 	for o, op := range g.Ops {
 		needs[o] = append(needs[o], op.After...)
-		for _, t := range op.Inputs {
+		for _, t := range slices.Concat(op.Inputs, op.Outputs) {
 			for g.Tensors[t].View != nil {
 				t = g.Tensors[t].View.Of
 			}

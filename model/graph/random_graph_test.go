@@ -83,7 +83,7 @@ func (b *builder) op() {
 		if b.chance(6) {
 			base = b.pick()
 		}
-		if b.g.Tensors[base].Bytes == 0 || b.g.Tensors[base].Kind == graph.Variable {
+		if b.g.Tensors[base].Bytes == 0 {
 			return
 		}
 		offset := b.number(0, int(b.g.Tensors[base].Bytes-1))
@@ -116,6 +116,17 @@ func (b *builder) op() {
 				if b.chance(2) {
 					o.InPlace = append(o.InPlace, [2]int{i, y})
 				}
+			}
+		}
+	}
+	for t := range b.g.Tensors { // states, read and written, or written alone
+		if b.g.Tensors[t].Kind == graph.Variable && b.chance(4) {
+			o.Outputs = append(o.Outputs, t)
+			if o.Layout == graph.Concat {
+				o.Layout = graph.Apart
+			}
+			if b.chance(2) {
+				o.Inputs = append(o.Inputs, t)
 			}
 		}
 	}

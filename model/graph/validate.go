@@ -174,7 +174,8 @@ func (v *graphValidation) views() {
 	}
 }
 
-// writers checks that every value has exactly one origin.
+// writers checks that every value has exactly one origin. A variable may be
+// written again and again.
 func (v *graphValidation) writers() {
 	g := v.g
 	producer := make([]int, len(g.Tensors))
@@ -186,7 +187,7 @@ func (v *graphValidation) writers() {
 			switch before := producer[t]; {
 			case before == i:
 				v.op(i, "output %q named twice", g.Tensors[t].ID)
-			case before >= 0:
+			case before >= 0 && g.Tensors[t].Kind != Variable:
 				v.tensor(t, "written by two operators, %q and %q", g.Ops[before].ID, g.Ops[i].ID)
 			case g.Tensors[t].Kind == Weight:
 				v.tensor(t, "a weight, but written by %q", g.Ops[i].ID)

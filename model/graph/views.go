@@ -78,6 +78,8 @@ func (l *lowering) view(t int, v View) {
 		return
 	case maker >= 0 && !l.reads(maker, root):
 		why = "its operator " + l.opID(maker) + " does not read that"
+	case maker >= 0 && into.guard == permanent && l.changed[root]:
+		why = "an operator writes that anew"
 	case into.where == Fused:
 		why = "fusion removed that"
 	case alone:
