@@ -115,6 +115,9 @@ func (l *lowering) pairItems(c *schedule.Problem, index []int, u, o, x, y int) {
 	}
 	if !whole {
 		c.Items[index[y]].Bytes = 0 // it may lie in what x's buffer takes anyway
+		if l.o.Concat {
+			c.Items[index[x]].Bytes = 0 // which may lie, with y, in a concat's result
+		}
 		return
 	}
 	c.Pairs[u] = append(c.Pairs[u], schedule.Pair{X: index[x], Y: index[y], Bytes: min(a.size, b.size)})
