@@ -37,6 +37,9 @@ func loadProgram(file, name string, data []byte, o lowerFlags) (*source, error) 
 	}
 	for _, l := range a.Left {
 		src.said = append(src.said, "left alone: "+l.String())
+		if o := (*pte.Overlap)(nil); errors.As(l.Why, &o) {
+			src.broken = errors.Join(src.broken, l.Why)
+		}
 	}
 	src.said = append(src.said, a.Notes...)
 	return src, nil
@@ -152,6 +155,9 @@ func (e *env) executorch(path string, o *executorchFlags) (*executorchReport, er
 	for _, m := range r.Memories {
 		r.Before, r.After, r.Bound = r.Before+m.Before, r.After+m.After, r.Bound+m.Bound
 	}
+	if r.out, err = r.program.With(r.placed); err != nil {
+		return nil, fail(exitUsage, "%s: no plan can be written into it: %w", path, err)
+	}
 	if err := r.check(); err != nil {
 		return nil, fail(exitInternal, "%s: the written program: %w", path, err)
 	}
@@ -265,15 +271,10 @@ func (m *methodPlan) report(k int, in *model.Instance, reordered bool) memoryRep
 	return t
 }
 
-// check writes the plans into the program, in memory, and checks the result:
-// nothing but the plan has changed, every instruction reads what it read
-// before, and no two tensors that are live together overlap. ExecuTorch checks
-// none of that.
+// check checks the program that was written, in memory: nothing but the plan has
+// changed, every instruction reads what it read before, and no two tensors that
+// are live together overlap. ExecuTorch checks none of that.
 func (r *executorchReport) check() error {
-	var err error
-	if r.out, err = r.program.With(r.placed); err != nil {
-		return err
-	}
 	written, err := pte.Read(r.out)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func TestExecutorchOrder(t *testing.T) {
 
 // What is refused: with the reason, and nothing written.
 func TestExecutorchRefuses(t *testing.T) {
-	example := filepath.Join("..", "..", "model", "pte", "testdata", "example.pte")
+	example := programFile("example.pte")
 	cond := shared.Path(t, "pte/slim_cond.pte")
 	zeros := filepath.Join(t.TempDir(), "zeros.pte")
 	if err := os.WriteFile(zeros, allZero(t, readFile(t, shared.Path(t, "pte/slim_resnet.pte"))), 0o644); err != nil {
@@ -175,6 +175,41 @@ func TestVerbsTakePrograms(t *testing.T) {
 		}
 		if code != want || !strings.Contains(text, c.want) {
 			t.Errorf("%v: exit %d: %.2000s%s", c.args, code, text, says)
+		}
+	}
+}
+
+// programFile is a program that the tests of model/pte made.
+func programFile(name string) string {
+	return filepath.Join("..", "..", "model", "pte", "testdata", name)
+}
+
+// A program of several methods: each is planned, what cannot be is named and
+// stays, and what a plan of them all says can be verified.
+func TestExecutorchMethods(t *testing.T) {
+	in, plan, out := programFile("methods.pte"), filepath.Join(t.TempDir(), "plan.csv"), filepath.Join(t.TempDir(), "out.pte")
+	for _, c := range []struct {
+		code int
+		want string // of both outputs
+		args []string
+	}{
+		{exitDone, "decode/2:state,0,13,64,16,decode.1", []string{"plan", in}},
+		{exitDone, "", []string{"plan", in, "-o", plan}},
+		{exitDone, "", []string{"verify", in, plan}},
+		{exitDone, "decode/6:mean.out,9,13,64,16", []string{"lower", in, "--space", "decode.1"}},
+		{exitUsage, "encode.1, decode.1", []string{"lower", in}},
+		{exitDone, "peak        576 bytes, load 448, methods.decode.1\nnote        left alone: method \"branch\": instruction 3 jumps", []string{"verify", in}},
+		{exitDone, "after      96 bytes, 50.00 % less; load 96; optimal", []string{"executorch", in, "-o", out}},
+		{exitDone, "peak        448 bytes, load 448, out.decode.1", []string{"verify", out}},
+		{exitDone, "after      384 bytes, 62.50 % less; load 384, instructions in another order", []string{"executorch", in, "-o", out, "--schedule", "optimal"}},
+		{exitDone, "peak        384 bytes, load 384, out.decode.1", []string{"verify", out}},
+		{exitNo, `method "broken": its plan does not hold`, []string{"verify", programFile("broken.pte")}},
+		{exitDone, `left       method "broken": its plan does not hold`, []string{"executorch", programFile("broken.pte"), "-o", out}},
+		{exitNo, `method "broken": its plan does not hold`, []string{"verify", out}},
+	} {
+		code, text, says := call(c.args...)
+		if code != c.code || !strings.Contains(text+says, c.want) {
+			t.Errorf("%v: exit %d, want %d and %q: %s%s", c.args, code, c.code, c.want, text, says)
 		}
 	}
 }

@@ -229,9 +229,17 @@ func (e *env) verifyForeign(file string, capacity bytesValue) error {
 	if err := inside.holds(file, plans); err != nil {
 		return err
 	}
+	if src.broken != nil {
+		return fail(exitNo, "%s: %w", file, src.broken)
+	}
 	return e.write("", func(w io.Writer) error {
 		for k, in := range arenas {
 			fmt.Fprintf(w, "%-10s  %d bytes, load %d, %s\n", "peak", plans[k].Peak(in), in.Load(), in.Name)
+		}
+		if src.graph != nil { // what is left alone is not checked
+			for _, text := range src.said {
+				fmt.Fprintf(w, "%-10s  %s\n", "note", text)
+			}
 		}
 		return nil
 	})

@@ -27,6 +27,7 @@ type source struct {
 	content content
 	found   []model.Found // where FILE is in a foreign format: its arenas
 	said    []string      // by the reader of a foreign format
+	broken  error         // where FILE holds plans that do not hold, and that are left out
 	byName  bool          // the capacity is the one that the file's name gives
 }
 

@@ -30,6 +30,9 @@ type Left struct {
 }
 
 func (l Left) String() string {
+	if o := (*Overlap)(nil); errors.As(l.Why, &o) {
+		return o.Error() // says which method
+	}
 	if l.Memory == 0 {
 		return fmt.Sprintf("method %q: %v", l.Method, l.Why)
 	}
@@ -182,7 +185,7 @@ func (a *Arenas) alone(f *flow, s space) error {
 
 // used reports whether an instruction, the caller or the next run needs the
 // bytes of a value.
-func (f *flow) used(v int) bool { return f.known[v] && f.named[v] == v && f.m.Values[v].Bytes > 0 }
+func (f *flow) used(v int) bool { return f.known[v] && f.m.Values[v].Bytes > 0 }
 
 // lasting reports whether a value's group holds state.
 func (f *flow) lasting(v int) bool { return f.state[f.root(v)] }
@@ -284,7 +287,7 @@ func (f *flow) id(v int) string {
 // step before them at which its inputs appear.
 func (a *Arenas) operators(t *part, several bool) {
 	f, m := t.flow, t.flow.m
-	inputs := t.of(m.Inputs, func(g int) bool { return a.Graph.Tensors[g].Kind == graph.Activation })
+	inputs := t.of(m.expand(m.Inputs...), func(g int) bool { return a.Graph.Tensors[g].Kind == graph.Activation })
 	last := len(a.Graph.Ops) - 1
 	if several {
 		a.Graph.Ops = append(a.Graph.Ops, graph.Op{ID: m.Name + ":inputs", Outputs: inputs})
@@ -306,7 +309,7 @@ func (a *Arenas) operators(t *part, several bool) {
 			op.ID = m.Name + "/" + op.ID
 			op.After = append(op.After, t.first-1)
 		}
-		for _, g := range t.of(slices.Concat(f.access[k].reads, f.access[k].writes), nil) {
+		for _, g := range t.of(slices.Concat(f.access[k].from, f.access[k].to), nil) {
 			if made[g] || a.Graph.Tensors[g].Kind == graph.Variable {
 				op.Inputs = append(op.Inputs, g)
 			} else {
@@ -319,7 +322,7 @@ func (a *Arenas) operators(t *part, several bool) {
 		}
 		a.Graph.Ops = append(a.Graph.Ops, op)
 	}
-	a.Graph.Outputs = append(a.Graph.Outputs, t.of(m.Outputs, nil)...)
+	a.Graph.Outputs = append(a.Graph.Outputs, t.of(f.bytesOf(m.expand(m.Outputs...)), nil)...)
 	if several { // the next method runs after all of this one
 		a.fence(t)
 	}
@@ -334,12 +337,12 @@ func (a *Arenas) fence(t *part) {
 	a.Graph.Ops = append(a.Graph.Ops, op)
 }
 
-// of lists the tensors of values, each once, that want asks for.
+// of lists the tensors that hold bytes of values, each once, that want asks for.
 func (t *part) of(values []int, want func(g int) bool) []int {
 	var list []int
 	seen := make(map[int]bool)
-	for _, v := range t.flow.m.expand(values...) {
-		g := t.tensor[t.flow.named[v]]
+	for _, v := range values {
+		g := t.tensor[v]
 		if g != absent && !seen[g] && (want == nil || want(g)) {
 			seen[g] = true
 			list = append(list, g)

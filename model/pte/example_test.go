@@ -3,13 +3,29 @@ package pte
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"memplan/model/internal/build"
 	"memplan/model/schedule"
 )
 
-const exampleFile = "testdata/example.pte"
+// examples are the programs in testdata, which other tests read.
+func examples() map[string][]byte {
+	first, second, jump := chainProgram(), stateProgram(), chainProgram()
+	first.name, second.name, jump.name = "encode", "decode", "branch"
+	jump.instruction(Jump, 0, 1)
+	broken := newMethod("broken", 64)
+	a, b, c := broken.bytes(32, 1, 0), broken.bytes(32, 1, 16), broken.bytes(16, 1, 48)
+	broken.call("aten::relu.out", a, b, b)
+	broken.call("aten::relu.out", a, c, c)
+	broken.inputs, broken.outputs = []int{a}, []int{c}
+	return map[string][]byte{
+		"example.pte": file(nil, exampleProgram()),
+		"methods.pte": file([]byte("weights"), first, second, jump),
+		"broken.pte":  file(nil, chainProgram(), broken),
+	}
+}
 
 // exampleProgram squares 64 numbers, swaps their halves, and squares again. Its
 // plan is that of the exporter's rule: the largest tensor first, each in the
@@ -34,18 +50,26 @@ func exampleProgram() *testMethod {
 	return m
 }
 
-// The example of docs/executorch.md is a program that the runtime runs, before
-// and after. UPDATE=1 in the environment writes it anew.
-func TestExample(t *testing.T) {
-	data := file(nil, exampleProgram())
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(exampleFile, data, 0o644); err != nil {
-			t.Fatal(err)
+// The programs in testdata are those of this package's tests. UPDATE=1 in the
+// environment writes them anew.
+func TestExamples(t *testing.T) {
+	for name, data := range examples() {
+		name = filepath.Join("testdata", name)
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(name, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kept, err := os.ReadFile(name); err != nil || !bytes.Equal(kept, data) {
+			t.Errorf("%s is not the program of this test: %v", name, err)
 		}
 	}
-	if kept, err := os.ReadFile(exampleFile); err != nil || !bytes.Equal(kept, data) {
-		t.Fatalf("%s is not the program of this test: %v", exampleFile, err)
-	}
+}
+
+// The example of docs/executorch.md is a program that the runtime runs, before
+// and after.
+func TestExample(t *testing.T) {
+	data := file(nil, exampleProgram())
 	p := mustRead(t, data)
 	planned, _ := optimal(t, p, schedule.Given)
 	if size := mustRead(t, planned).Methods[0].Memories[1].Size; size != 512 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A flow is what is found out by replaying a method: which instruction reads
@@ -22,10 +23,11 @@ type flow struct {
 	first  []int  // by value: the instruction that first writes it; before: given or state
 	last   []int  // by value: the last that touches it
 
-	uses    []int  // by value: how often instructions name it
+	uses    []int  // by value: how often instructions and the caller name it
 	wanted  []int  // by value: how many reads are still to come
 	changed []bool // an operator changes the value in place
 	spent   []bool // workspace of an instruction
+	maybe   []bool // state, or workspace whose bytes nothing has written before
 
 	views []view
 
@@ -76,12 +78,16 @@ func (m *Method) replay(seen func(step, value int, from []piece)) (*flow, error)
 func newFlow(m *Method, seen func(step, value int, from []piece)) *flow {
 	n := len(m.Values)
 	f := &flow{m: m, arenas: make([]memory, len(m.Memories)), seen: seen}
-	f.known, f.state, f.changed, f.spent = make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
+	f.known, f.state, f.changed = make([]bool, n), make([]bool, n), make([]bool, n)
+	f.spent, f.maybe = make([]bool, n), make([]bool, n)
 	f.parent, f.named, f.wanted, f.uses = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	f.first, f.last = make([]int, n), make([]int, n)
 	for v := range n {
 		f.parent[v], f.named[v] = v, v
 		f.first[v], f.last[v] = never, before
+	}
+	for _, v := range m.expand(slices.Concat(m.Inputs, m.Outputs)...) {
+		f.uses[v]++
 	}
 	for k := range m.Code {
 		a := m.accesses(&m.Code[k])
@@ -116,7 +122,7 @@ func (f *flow) inputs() {
 			f.write(v, before)
 		}
 	}
-	for _, v := range f.m.Inputs {
+	for _, v := range f.m.expand(f.m.Inputs...) {
 		f.write(v, before)
 	}
 }
@@ -127,15 +133,16 @@ func (f *flow) run(k int) {
 	if x := &f.m.Code[k]; x.Call == Delegate && (x.inputs < 0 || x.inputs > len(x.Args)) {
 		*a = f.guess(a.reads)
 	}
-	for _, v := range a.reads {
+	a.from, a.to = f.bytesOf(a.reads), f.bytesOf(a.writes)
+	for i, v := range a.reads {
 		f.wanted[v]--
-		f.read(v, k)
+		f.read(a.from[i], k)
 	}
 	if a.view && len(a.reads) > 0 {
-		f.named[a.writes[0]] = f.named[a.reads[0]]
+		f.named[a.writes[0]], a.to[0] = a.from[0], a.from[0]
 		return
 	}
-	for _, v := range a.writes {
+	for _, v := range a.to {
 		f.write(v, k)
 	}
 	f.apart(k)
@@ -144,11 +151,11 @@ func (f *flow) run(k int) {
 // apart checks that what an instruction writes lies over nothing else that it
 // reads or writes: kernels write while they read.
 func (f *flow) apart(k int) {
-	for _, list := range [][]int{f.access[k].reads, f.access[k].writes} {
+	for _, list := range [][]int{f.access[k].from, f.access[k].to} {
 		for _, v := range list {
-			if v = f.named[v]; f.m.planned(v) && f.known[v] {
+			if f.m.planned(v) && f.known[v] {
 				x := &f.m.Values[v]
-				f.intact(v, k, f.arenas[x.Memory].read(x.Offset, x.Offset+x.Bytes))
+				f.intact(v, k, k, f.arenas[x.Memory].read(x.Offset, x.Offset+x.Bytes))
 			}
 		}
 	}
@@ -160,11 +167,12 @@ func (f *flow) apart(k int) {
 // wanted, or that nobody has read, is a view of that. All else is written.
 func (f *flow) guess(args []int) access {
 	var a access
-	for _, v := range args {
+	for i, bytes := range f.bytesOf(args) {
+		v := args[i]
 		switch {
-		case f.m.planned(v) && (f.known[v] || f.changed[v]):
+		case f.m.planned(bytes) && (f.known[bytes] || f.changed[v]):
 			a.reads = append(a.reads, v)
-		case !f.m.planned(v) || f.live(v):
+		case !f.m.planned(bytes) || f.live(bytes):
 			a.reads, a.writes = append(a.reads, v), append(a.writes, v)
 		default:
 			f.wanted[v]--
@@ -196,10 +204,19 @@ func (f *flow) root(v int) int {
 	return v
 }
 
+// bytesOf lists the values whose bytes values name.
+func (f *flow) bytesOf(values []int) []int {
+	list := make([]int, len(values))
+	for i, v := range values {
+		list[i] = f.named[v]
+	}
+	return list
+}
+
 func (f *flow) touch(v, k int) { f.last[v] = max(f.last[v], k) }
 
 func (f *flow) write(v, k int) {
-	if v = f.named[v]; !f.m.planned(v) {
+	if !f.m.planned(v) {
 		return
 	}
 	f.touch(v, k)
@@ -210,7 +227,7 @@ func (f *flow) write(v, k int) {
 
 // read finds out whose bytes an instruction reads.
 func (f *flow) read(v, k int) {
-	if v = f.named[v]; !f.m.planned(v) {
+	if !f.m.planned(v) {
 		return
 	}
 	f.touch(v, k)
@@ -224,9 +241,10 @@ func (f *flow) read(v, k int) {
 	}
 	switch {
 	case f.known[v]:
-		f.intact(v, k, from)
+		f.intact(v, k, before, from)
 	case len(from) == 0:
-		f.known[v], f.state[v], f.first[v] = true, true, before
+		f.known[v], f.state[v], f.maybe[v] = true, true, f.scratch(v, k)
+		f.first[v] = before
 		f.arenas[x.Memory].write(piece{x.Offset, x.Offset + x.Bytes, v, before})
 	case f.scratch(v, k) && !f.live(v):
 		f.spent[v] = true
@@ -241,11 +259,12 @@ func (f *flow) read(v, k int) {
 	}
 }
 
-// intact checks that a value's bytes are still its own.
-func (f *flow) intact(v, k int, from []piece) {
+// intact checks that a value's bytes are still its own, where they were written
+// since some step.
+func (f *flow) intact(v, k, since int, from []piece) {
 	told := v
 	for _, p := range from {
-		if f.root(p.value) != f.root(v) && p.value != told {
+		if p.step >= since && f.root(p.value) != f.root(v) && p.value != told {
 			told = p.value
 			f.fault("%s needs %s, over whose bytes [%d,%d) of memory %d %s wrote %s", f.m.Step(k), f.m.Label(v),
 				p.start, p.end, f.m.Values[v].Memory, f.m.Step(p.step), f.m.Label(p.value))
@@ -307,30 +326,46 @@ func (f *flow) lost() {
 	}
 }
 
-// scratch reports whether a value whose bytes are leftovers is workspace of
+// scratch reports whether a value without a writer can be workspace of
 // instruction k: the last operand of an operator that is none of PyTorch's own,
-// and named nowhere else.
+// and named nowhere else. It is, where its bytes are leftovers, or are others'
+// later.
 func (f *flow) scratch(v, k int) bool {
 	if k >= len(f.m.Code) || f.uses[v] != 1 || !effects(&f.m.Code[k]) {
 		return false
 	}
 	reads := f.access[k].reads
-	return f.m.Code[k].Call == Kernel && reads[len(reads)-1] == v
+	return f.m.Code[k].Call == Kernel && f.access[k].from[len(reads)-1] == v
 }
 
 // end has the caller read the outputs, and the next run the state.
 func (f *flow) end() {
 	n := len(f.m.Code)
 	for _, v := range f.m.Outputs {
-		for _, v := range f.m.expand(v) {
+		for _, v := range f.bytesOf(f.m.expand(v)) {
 			f.read(v, n)
 		}
 	}
 	for v, state := range f.state {
-		if state {
+		switch {
+		case !state:
+		case f.maybe[v] && !f.whole(v): // the next run does without it
+			f.state[v], f.spent[v], f.first[v] = false, true, f.last[v]
+		default:
 			f.read(v, n)
 		}
 	}
+}
+
+// whole reports whether a value's bytes are its own.
+func (f *flow) whole(v int) bool {
+	x := &f.m.Values[v]
+	for _, p := range f.arenas[x.Memory].read(x.Offset, x.Offset+x.Bytes) {
+		if p.value != v {
+			return false
+		}
+	}
+	return true
 }
 
 // inside checks that every tensor lies in its arena: the runtime loads no

@@ -33,14 +33,14 @@ func (h *hazards) before(k int) []int {
 		}
 	}
 	a := &h.f.access[k]
-	for _, v := range a.reads {
-		for _, r := range h.resources(v) {
+	for i, v := range a.reads {
+		for _, r := range h.resources(v, a.from[i]) {
 			after(h.writer[r])
 			h.reads[r] = append(h.reads[r], k)
 		}
 	}
-	for _, v := range a.writes {
-		for _, r := range h.resources(v) {
+	for i, v := range a.writes {
+		for _, r := range h.resources(v, a.to[i]) {
 			after(h.writer[r])
 			for _, o := range h.reads[r] {
 				after(o)
@@ -55,10 +55,10 @@ func (h *hazards) before(k int) []int {
 	return list
 }
 
-// resources are what stands for a value: its bytes' group, and itself where
-// that is another.
-func (h *hazards) resources(v int) []int {
-	if r := h.f.root(h.f.named[v]); r != v {
+// resources are what stands for a value that names some bytes: those bytes'
+// group, and itself where that is another.
+func (h *hazards) resources(v, bytes int) []int {
+	if r := h.f.root(bytes); r != v {
 		return []int{v, r}
 	}
 	return []int{v}

@@ -80,10 +80,7 @@ type Instruction struct {
 }
 
 // A chain is a run of instructions in the file.
-type chain struct {
-	table flat.Table
-	code  flat.Vector
-}
+type chain struct{ code, trace flat.Vector }
 
 type delegate struct {
 	name   string
@@ -131,8 +128,8 @@ func (p *Program) readMethod(t flat.Table) *Method {
 	r.Where = where
 	v = t.Vector(planChains, 4)
 	for i := 0; i < int(v.N) && r.Err == nil; i++ {
-		c := chain{table: v.Table(i)}
-		c.code = c.table.Vector(chainInstructions, 4)
+		table := v.Table(i)
+		c := chain{table.Vector(chainInstructions, 4), table.Vector(chainTrace, 4)}
 		m.chains = append(m.chains, c)
 		for k := 0; k < int(c.code.N) && r.Err == nil; k++ {
 			r.Where = fmt.Sprintf("%s, instruction %d", where, len(m.Code))

@@ -10,6 +10,8 @@ type access struct {
 	reads  []int // before it writes
 	writes []int
 	view   bool // the value written becomes a name for the bytes of the one read first
+
+	from, to []int // whose bytes reads and writes name at that step; set by the replay
 }
 
 const (

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"memplan/model/internal/flat"
 )
 
 // With returns the file with the placement in it. Offsets and sizes that have
@@ -37,7 +39,47 @@ func (p *Program) With(to Placement) ([]byte, error) {
 	if err := errors.Join(w.faults...); err != nil {
 		return nil, err
 	}
-	return w.file()
+	out, err := w.file()
+	if err == nil {
+		err = p.wrote(out, to)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// wrote reads a file back: all is where it was placed, and nothing else has
+// changed, as it would in a file whose tables lie over one another.
+func (p *Program) wrote(data []byte, to Placement) error {
+	written, err := Read(data)
+	if err == nil {
+		err = written.alike(p, to.Order)
+	}
+	if err != nil {
+		return fmt.Errorf("tables of the file lie over one another: what is written is not what is read: %w", err)
+	}
+	for i, m := range written.Methods {
+		for v, x := range m.Values {
+			if want := placed(to.Offsets[i], v, p.Methods[i].Values[v].Offset); x.Memory > 0 && x.Offset != want {
+				return fmt.Errorf("tables of the file lie over one another: %s of method %q is at %d, and not at %d", m.Label(v), m.Name, x.Offset, want)
+			}
+		}
+		for k, x := range m.Memories {
+			if want := placed(to.Sizes[i], k, p.Methods[i].Memories[k].Size); x.Size != want {
+				return fmt.Errorf("tables of the file lie over one another: memory %d of method %q takes %d bytes, and not %d", k, m.Name, x.Size, want)
+			}
+		}
+	}
+	return nil
+}
+
+// placed is what a placement asks for: number i of a list, or what was there.
+func placed(list []int64, i int, was int64) int64 {
+	if list == nil || list[i] == absent {
+		return was
+	}
+	return list[i]
 }
 
 // A patch is a FlatBuffer that is being changed.
@@ -71,9 +113,15 @@ func (w *patch) put(at, width int64, v uint64) bool {
 	return true
 }
 
-// keep marks what is left alone, so that no tensor with the same table changes it.
+// keep marks what is left alone, so that nothing that shares a table or a vector
+// with it changes it.
 func (w *patch) keep(to Placement) {
 	for i, m := range w.p.Methods {
+		for k := range m.Memories {
+			if to.Sizes[i] == nil || to.Sizes[i][k] == absent {
+				w.set[m.sizes+8*int64(k)] = uint64(m.Memories[k].Size)
+			}
+		}
 		for v := range m.Values {
 			x := &m.Values[v]
 			if x.Memory == 0 || to.Offsets[i] != nil && to.Offsets[i][v] != absent {
@@ -200,13 +248,12 @@ func (p *Program) aligned(align int64) bool {
 // takes the reference of the one that is to run there.
 func (w *patch) order(m *Method, order []int) {
 	c := m.chains[0]
-	entries := []struct{ pos, n int64 }{{c.code.Pos, c.code.N}}
-	if trace := c.table.Vector(chainTrace, 4); trace.N == c.code.N {
-		entries = append(entries, struct{ pos, n int64 }{trace.Pos, trace.N})
-	}
-	for _, v := range entries {
+	for _, v := range []flat.Vector{c.code, c.trace} {
+		if v.N != c.code.N {
+			continue // there are no stack traces
+		}
 		for k, from := range order {
-			at, was := v.pos+4*int64(k), v.pos+4*int64(from)
+			at, was := v.Pos+4*int64(k), v.Pos+4*int64(from)
 			target := was + int64(binary.LittleEndian.Uint32(w.p.data[was:]))
 			if target <= at {
 				w.faults = append(w.faults, fmt.Errorf("method %q: instruction %d lies before its place in the new order", m.Name, from))

@@ -311,7 +311,18 @@ func TestPlansKeepSources(t *testing.T) {
 			holds := verify.Plan(in, plan) == nil
 			to := old.Unchanged()
 			a.Place(&to, l, []model.Plan{plan})
-			same := with(t, old, to).Same(old, nil) == nil
+			q := with(t, old, to)
+			same := q.Same(old, nil) == nil
+			if holds {
+				again, err := q.Arenas(0)
+				if err != nil {
+					t.Fatalf("seed %d: of a plan that holds: %v", seed, err)
+				}
+				l := lower(t, again, graph.LowerOptions{})
+				if err := verify.Plan(l.Arenas[0], again.InForce(l)[0]); err != nil {
+					t.Fatalf("seed %d: read again, a plan that holds: %v", seed, err)
+				}
+			}
 			switch {
 			case holds && !same:
 				t.Fatalf("seed %d: a plan that holds changes what is read: %v\n%v", seed, plan.Offsets, lives(in))
@@ -351,7 +362,11 @@ func randomMethod(r *rand.Rand) *testMethod {
 		delete(unread, a)
 		delete(unread, b)
 		unread[out] = true
-		m.call(fmt.Sprintf("aten::op%d.out", k), a, b, out, out)
+		if r.Intn(5) == 0 { // with workspace
+			m.call(fmt.Sprintf("custom::op%d.out", k), a, b, value(), out, out)
+		} else {
+			m.call(fmt.Sprintf("aten::op%d.out", k), a, b, out, out)
+		}
 		if r.Intn(4) == 0 { // read by another name
 			at := m.planned[out]
 			view := m.bytes(int(at[2]), 1, at[1])

@@ -82,6 +82,13 @@ func TestLifetimes(t *testing.T) {
 			m.call("aten::relu.out", view, c, c)
 			m.inputs = []int{a}
 		}, []string{"1:input [0,1) 16", "2:relu.out [0,3) 16", "4:relu.out [2,3) 16"}},
+		{"a tensor can lose its place to a name", func(m *testMethod) {
+			a, b, c := m.bytes(16, 1, 0), m.bytes(16, 1, 16), m.bytes(16, 1, 32)
+			m.call("aten::relu.out", a, b, b)
+			m.call("executorch_prim::et_view.default", b, 0, a)
+			m.call("aten::relu.out", a, c, c)
+			m.inputs, m.outputs = []int{a}, []int{a}
+		}, []string{"1:input [0,1) 16", "2:relu.out [0,4) 16", "3:relu.out [2,3) 16"}},
 		{"a delegate's arguments that have a value are read, the others written", func(m *testMethod) {
 			a, b, c := m.bytes(16, 1, 0), m.bytes(16, 1, 16), m.bytes(16, 1, 32)
 			m.delegate("SomeBackend", a, b)
@@ -108,6 +115,17 @@ func TestLifetimes(t *testing.T) {
 			m.call("custom::conv.out", b, scratch, c, c)
 			m.inputs = []int{a}
 		}, []string{"1:input [0,1) 16", "2:relu.out [1,3) 16", "3:conv.out [2,3) 48", "4:conv.out [2,3) 16", "5:relu.out [0,2) 16"}},
+		{"workspace whose bytes are others' later", func(m *testMethod) {
+			a, b, scratch, c := m.bytes(16, 1, 0), m.bytes(16, 1, 32), m.bytes(48, 1, 48), m.bytes(16, 1, 64)
+			m.call("custom::conv.out", a, scratch, b, b)
+			m.call("aten::relu.out", b, c, c)
+			m.inputs, m.outputs = []int{a}, []int{c}
+		}, []string{"1:input [0,1) 16", "2:conv.out [0,2) 16", "3:conv.out [0,1) 48", "4:relu.out [1,3) 16"}},
+		{"workspace whose bytes are never others' may be state", func(m *testMethod) {
+			a, b, scratch := m.bytes(16, 1, 0), m.bytes(16, 1, 32), m.bytes(48, 1, 48)
+			m.call("custom::conv.out", a, scratch, b, b)
+			m.inputs, m.outputs = []int{a}, []int{b}
+		}, []string{"1:input [0,1) 16", "2:conv.out [0,2) 16", "3:state [0,2) 48"}},
 		{"values without bytes, and those that nothing uses, are no buffers", func(m *testMethod) {
 			a, b, empty := m.bytes(16, 1, 0), m.bytes(16, 1, 16), m.bytes(0, 1, 16)
 			m.bytes(64, 1, 0)
@@ -237,7 +255,7 @@ func TestLeft(t *testing.T) {
 		`method "device", memory 2: it is on device 0 of type 1`,
 		`method "state", memory 2: it holds state alone, at places that other methods may rely on`,
 		`method "nothing": none of its tensors is planned in a memory`,
-		"method \"broken\": method \"broken\": its plan does not hold:\nvalue 5 ends at byte 1040, and memory 1 has 192",
+		"method \"broken\": its plan does not hold:\nvalue 5 ends at byte 1040, and memory 1 has 192",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("left:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

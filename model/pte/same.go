@@ -13,20 +13,36 @@ import (
 // caller and the next run read what the same instructions wrote. It replays
 // both programs, and knows nothing of lifetimes or plans.
 func (p *Program) Same(old *Program, order [][]int) error {
-	if err := p.unchanged(old); err != nil {
+	if err := p.alike(old, order); err != nil {
 		return err
 	}
 	var faults []error
 	for i, m := range p.Methods {
-		var now []int
-		if order != nil {
-			now = order[i]
-		}
-		if err := m.same(old.Methods[i], now); err != nil {
+		if err := m.same(old.Methods[i], orderOf(order, i)); err != nil {
 			faults = append(faults, fmt.Errorf("method %q: %w", m.Name, err))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+func orderOf(order [][]int, method int) []int {
+	if order == nil {
+		return nil
+	}
+	return order[method]
+}
+
+// alike is Same without looking at who reads what.
+func (p *Program) alike(old *Program, order [][]int) error {
+	if err := p.unchanged(old); err != nil {
+		return err
+	}
+	for i, m := range p.Methods {
+		if err := m.alike(old.Methods[i], orderOf(order, i)); err != nil {
+			return fmt.Errorf("method %q: %w", m.Name, err)
+		}
+	}
+	return nil
 }
 
 // unchanged checks the bytes.
@@ -63,7 +79,11 @@ func (p *Program) places() []extent {
 	if p.header {
 		list = append(list, extent{sizePos, basePos + 8})
 	}
-	add := func(at, width int64) { list = append(list, extent{at, at + width}) }
+	add := func(at, width int64) {
+		if width > 0 {
+			list = append(list, extent{at, at + width})
+		}
+	}
 	for _, m := range p.Methods {
 		add(m.sizes, 8*int64(len(m.Memories)))
 		for v := range m.Values {
@@ -79,15 +99,14 @@ func (p *Program) places() []extent {
 		}
 		for _, c := range m.chains {
 			add(c.code.Pos, 4*c.code.N)
-			trace := c.table.Vector(chainTrace, 4)
-			add(trace.Pos, 4*trace.N)
+			add(c.trace.Pos, 4*c.trace.N)
 		}
 	}
 	return list
 }
 
-// same compares methods: their values, their instructions and who reads what.
-func (m *Method) same(old *Method, order []int) error {
+// alike compares the values and the instructions of methods.
+func (m *Method) alike(old *Method, order []int) error {
 	if order == nil {
 		order = make([]int, len(m.Code))
 		for k := range order {
@@ -110,19 +129,22 @@ func (m *Method) same(old *Method, order []int) error {
 		}
 		ran[from] = true
 	}
-	if m.straight() != nil { // left alone: not replayed
+	return nil
+}
+
+// same compares who reads what in methods that are alike.
+func (m *Method) same(old *Method, order []int) error {
+	then, f, err := old.sources(nil)
+	if m.straight() != nil || err != nil { // left alone
 		return m.unmoved(old)
 	}
-	now, err := m.sources(order)
+	now, _, err := m.sources(order)
 	if err != nil {
 		return err
 	}
-	then, err := old.sources(nil)
-	if err != nil {
-		return err
-	}
+	workspace := func(s source) bool { return f.spent[s.value] } // holds whatever was there
 	for k := range then {
-		if !slices.Equal(now[k], then[k]) {
+		if !slices.Equal(slices.DeleteFunc(now[k], workspace), slices.DeleteFunc(then[k], workspace)) {
 			return fmt.Errorf("%s reads other bytes than before", old.Step(k))
 		}
 	}
@@ -154,7 +176,7 @@ type source struct {
 
 // sources lists what each instruction reads, by the instructions' places in
 // order; the last are the caller's and the next run's reads.
-func (m *Method) sources(order []int) ([][]source, error) {
+func (m *Method) sources(order []int) ([][]source, *flow, error) {
 	number := func(k int) int {
 		if order == nil || k < 0 || k >= len(order) {
 			return k
@@ -162,7 +184,7 @@ func (m *Method) sources(order []int) ([][]source, error) {
 		return order[k]
 	}
 	list := make([][]source, len(m.Code)+1)
-	_, err := m.replay(func(k, v int, from []piece) {
+	f, err := m.replay(func(k, v int, from []piece) {
 		base := m.Values[v].Offset
 		to := &list[number(k)]
 		for _, p := range from {
@@ -170,5 +192,5 @@ func (m *Method) sources(order []int) ([][]source, error) {
 			*to = append(*to, s)
 		}
 	})
-	return list, err
+	return list, f, err
 }
