@@ -80,16 +80,16 @@ check: $(HIGHS)
 	$(GO) tool staticcheck ./...
 
 test: check $(TFLM) $(MODELS) $(EXECUTORCH)
-	$(GO) test -short -timeout 20m ./...
+	$(GO) test -timeout 20m -skip '^TestPublished$$' ./...
 
 # What takes too long for `make test`; .ci/run has these lanes too. The published
 # results anew; the packages that run planners side by side under the race detector, which needs a
 # C compiler (nothing else does).
 published: $(HIGHS)
-	$(GO) test -timeout 30m -run 'Published' ./cmd/memplan
+	$(GO) test -timeout 30m -run '^TestPublished$$' ./cmd/memplan
 
 race: $(HIGHS)
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./search/... ./results/... ./ilp/highs
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m ./search/... ./results/... ./ilp/highs
 
 # The published results, from the experiments beside them.
 results: build

@@ -15,11 +15,8 @@ const published = "../../results/published/"
 // The published results are what this program gives: no planner's peak, bound,
 // proof or work is worse than what is committed, and the tables and pictures are
 // those of the records. `make results` writes them anew, the long ones too.
-// Minutes: a target of its own, `make published`.
+// It takes minutes, and is a target of its own, `make published`.
 func TestPublished(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make published runs it")
-	}
 	for _, c := range []struct {
 		name, by, data string
 		long           bool // too long to be run again here
