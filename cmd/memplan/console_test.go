@@ -197,7 +197,7 @@ func TestDocs(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			s := newShell(t)
-			for _, folder := range []string{".deps", "model"} {
+			for _, folder := range []string{".deps", "model", "docs"} {
 				if err := os.Symlink(filepath.Join(shared.Root(t), folder), filepath.Join(s.folder, folder)); err != nil {
 					t.Fatal(err)
 				}

@@ -56,6 +56,12 @@ func entrants(x *results.Experiment, o *benchFlags) ([]results.Choice, error) {
 			s.Limit = p.TimeLimit.Or(x.TimeLimit.Or(s.Limit))
 			s.Rounds = cmp.Or(p.Rounds, x.Rounds, s.Rounds)
 			s.Threads = cmp.Or(p.Threads, s.Threads)
+			if p.Command != nil {
+				if k == 0 || p.Draws {
+					list = append(list, p.Choice(filepath.Dir(o.experiment), s))
+				}
+				continue
+			}
 			more, err := chosen([]string{p.Name}, s)
 			if err != nil {
 				return nil, err

@@ -45,7 +45,8 @@ internal/oracle: model
 internal/shared:
 internal/chase: model
 internal/smallest: model
-results: corpus heuristics ilp ilp/highs model model/graph model/json search search/anytime search/learning search/pairs verify
+results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs verify
+results/command: model model/csv verify
 results/picture: model results
 results/report: model results results/picture
 `
