@@ -150,7 +150,8 @@ func (in *Instance) saved(of links, set []int32) (bytes int64) {
 //     taken before;
 //   - for each y that leads go out from: what the inputs x of y take at least
 //     together with y, if no two of them are paired. Of those with a lead of
-//     l or more none begins before l bytes of y, so l and their bytes.
+//     l or more none begins before l bytes of y, so l and their bytes. To that
+//     the others are added in the same way.
 func (in *Instance) weight(of links, component []int32) (most int64) {
 	slices.SortFunc(component, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(in.Buffers[b].Size, in.Buffers[a].Size), cmp.Compare(a, b))
@@ -173,8 +174,8 @@ func (in *Instance) weight(of links, component []int32) (most int64) {
 	return most
 }
 
-// released is what y and its inputs among a component take at least; 0 where
-// two inputs are paired, or y and an input by an equal pair too.
+// released is what y and its inputs among a component, and others that are paired
+// with none of those, take at least; 0 where two inputs are paired, or y and an input by an equal pair too.
 func (in *Instance) released(of links, y int32, component []int32, paired func(i, j int32) bool) (end int64) {
 	var inputs []link
 	for _, l := range of[y] {
@@ -188,8 +189,16 @@ func (in *Instance) released(of links, y int32, component []int32, paired func(i
 		inputs = append(inputs, l)
 	}
 	slices.SortFunc(inputs, func(a, b link) int { return cmp.Compare(a.lead, b.lead) })
+	taken := []int32{y}
 	for _, l := range inputs {
 		end = max(end, l.lead) + in.Buffers[l.other].Size
+		taken = append(taken, l.other)
+	}
+	for _, i := range component {
+		if !slices.ContainsFunc(taken, func(j int32) bool { return i == j || paired(i, j) }) {
+			taken = append(taken, i)
+			end += in.Buffers[i].Size
+		}
 	}
 	return end
 }

@@ -104,12 +104,13 @@ func (in *Instance) peakLoad() (load, step int64, ok bool) {
 	var live int64
 	of := in.links()
 	var paired []int32 // the live ones
-	for _, e := range in.events() {
+	events := in.events()
+	for k, e := range events {
 		size := in.Buffers[e.buf].Size
 		if !e.born {
 			live -= size
-			if k := slices.Index(paired, e.buf); k >= 0 {
-				paired = slices.Delete(paired, k, k+1)
+			if at := slices.Index(paired, e.buf); at >= 0 {
+				paired = slices.Delete(paired, at, at+1)
 			}
 			continue
 		}
@@ -120,10 +121,11 @@ func (in *Instance) peakLoad() (load, step int64, ok bool) {
 		if live, fits = Add(live, size); !fits {
 			return MaxBytes, e.step, false
 		}
-		if live > load {
-			if least := live - in.saved(of, paired); least > load {
-				load, step = least, e.step
-			}
+		if live <= load || len(paired) > 0 && k+1 < len(events) && events[k+1].step == e.step {
+			continue
+		}
+		if least := live - in.saved(of, paired); least > load {
+			load, step = least, e.step
 		}
 	}
 	return load, step, true

@@ -30,7 +30,7 @@ func weight(s sharing, set []int) (sum int64) {
 		slices.SortFunc(part, func(i, j int) int { return cmp.Or(-cmp.Compare(s.bytes(i), s.bytes(j)), cmp.Compare(i, j)) })
 		best := int64(0)
 		for _, i := range part {
-			best = max(best, alone(s, i, part), output(s, i, part))
+			best = max(best, total(s.bytes(i), others(s, []int{i}, part)), output(s, i, part))
 		}
 		sum = total(sum, best)
 	}
@@ -63,9 +63,9 @@ func reach(s sharing, set []int) (part, rest []int) {
 	return part, rest
 }
 
-// alone is what a buffer takes with others of which no two may share.
-func alone(s sharing, first int, part []int) int64 {
-	chosen, sum := []int{first}, s.bytes(first)
+// others is what more some take of which no two may share, nor one with those
+// chosen.
+func others(s sharing, chosen, part []int) (sum int64) {
 next:
 	for _, j := range part {
 		for _, i := range chosen {
@@ -78,7 +78,7 @@ next:
 	return sum
 }
 
-// output is what y takes with the inputs that it may lie over.
+// output is what y takes with the inputs that it may lie over, and with others.
 func output(s sharing, y int, part []int) int64 {
 	var inputs []int
 	leads := map[int]int64{}
@@ -104,7 +104,7 @@ func output(s sharing, y int, part []int) int64 {
 	for _, x := range inputs {
 		end = total(max(end, leads[x]), s.bytes(x))
 	}
-	return end
+	return total(end, others(s, append([]int{y}, inputs...), part))
 }
 
 // asListed is what the pairs of an instance allow.

@@ -133,18 +133,13 @@ func (s shape) row(own *results.Record, worst int64) string {
 // value where the largest shape has it.
 func holdsFor(src, largest *source, plans []model.Plan) error {
 	values := largest.graph.ValuePlan(plans)
-	how := src.how
-	how.Placed = largest.graph.Placed(values)
-	l, err := src.graph.Graph.Lower(how)
-	if err != nil {
-		return err
-	}
+	l := src.graph
 	if len(l.Values.Buffers) != len(values.Offsets) {
 		return errors.New("it places other values")
 	}
 	var faults []error
 	for k, p := range l.ArenaPlans(values) {
-		faults = append(faults, verify.Plan(unlimited(l.Arenas[k]), p))
+		faults = append(faults, verify.Plan(unlimited(l.Open[k]), p))
 	}
 	return errors.Join(faults...)
 }

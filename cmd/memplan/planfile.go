@@ -87,9 +87,8 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	if s.graph == nil {
 		return s.apart(p), nil
 	}
-	// The plan says which views and in-place pairs share bytes, and what is where.
+	// The plan says which memory each value is in.
 	o := s.how
-	o.Placed = s.graph.Placed(p)
 	if o.InSpace, err = s.graph.InSpace(pools); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -97,8 +96,14 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.graph, s.task.Arenas = l, l.Arenas
-	return l.ArenaPlans(p), nil
+	s.graph, s.task.Arenas = l, l.Open
+	plans := l.ArenaPlans(p)
+	for i, at := range l.ValuePlan(plans).Offsets {
+		if at != p.Offsets[i] {
+			return nil, fmt.Errorf("%s: tensor %q at %d: it is a view that no operator copies, and its base puts it at %d", file, l.Values.Buffers[i].ID, p.Offsets[i], at)
+		}
+	}
+	return plans, nil
 }
 
 // apart is a plan of what FILE names as plans of its arenas, one after another.

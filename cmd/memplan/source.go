@@ -182,7 +182,7 @@ func lowered(g *graph.Graph, o lowerFlags) (*source, error) {
 	for _, s := range g.Spaces {
 		spaces = append(spaces, s.ID)
 	}
-	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Arenas, Weights: &weights}, graph: l, how: lo, content: anyGraph}
+	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Open, Weights: &weights}, graph: l, how: lo, content: anyGraph}
 	return src, src.round(o.grain.bytes)
 }
 

@@ -52,9 +52,14 @@ func (l *lowering) build() error {
 		l.out.Places[t] = p
 	}
 	l.values(ids)
+	tensors := make([]int, len(l.out.Arenas))
+	for k, in := range l.out.Arenas {
+		tensors[k] = len(in.Buffers)
+	}
 	l.scratch(names)
 	l.reserve(names)
-	for _, in := range l.out.Arenas {
+	l.open(ids, tensors)
+	for _, in := range slices.Concat(l.out.Arenas, l.out.Open) {
 		if err := in.Validate(); err != nil {
 			return err
 		}

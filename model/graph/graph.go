@@ -50,6 +50,7 @@ type Op struct {
 	Inputs      []int // tensors; optional operands that are absent are left out
 	Outputs     []int
 	InPlace     [][2]int // pairs {input, output} that the kernel may compute in one buffer
+	Overlap     []Lead   // outputs that may lie over inputs that die there
 	Elementwise bool     // may be fused with its elementwise neighbours
 	Scratch     []int64  // bytes of workspace, live at this step alone
 	Layout      Layout   // whether operands lie in one another, byte for byte
@@ -65,6 +66,13 @@ const (
 	Concat               // its one output is its inputs, one after another
 	Split                // its outputs, one after another, are its first input
 )
+
+// A Lead says that an operator may write output Over while it reads Under for the
+// last time, as long as Under lies so many bytes higher or more.
+type Lead struct {
+	Under, Over int
+	Bytes       int64 // >= 0
+}
 
 // A Space is a memory with an arena of its own.
 type Space struct {

@@ -59,10 +59,12 @@ func (g *Graph) Lower(o LowerOptions) (*Lowered, error) {
 	l := &lowering{g: g, o: o, out: &Lowered{Graph: g}}
 	l.units()
 	l.views()
+	l.families()
 	l.schedule()
 	l.live()
 	l.share()
 	l.flatten()
+	l.atoms()
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
 	}
@@ -107,11 +109,16 @@ func (l *lowering) summarise() error {
 // load is the most bytes live at once in all arenas together.
 func (l *lowering) load() int64 {
 	var all model.Instance
-	for _, in := range l.out.Arenas {
+	for _, in := range l.out.Open {
+		for _, p := range in.Pairs {
+			p.Over, p.Under = p.Over+len(all.Buffers), p.Under+len(all.Buffers)
+			all.Pairs = append(all.Pairs, p)
+		}
 		for _, b := range in.Buffers {
-			if b.Offset == nil {
-				all.Buffers = append(all.Buffers, b)
+			if b.Offset != nil {
+				b.Size = 0 // reserved
 			}
+			all.Buffers = append(all.Buffers, b)
 		}
 	}
 	return all.Load()
@@ -145,6 +152,14 @@ type lowering struct {
 	inside  []int64     // at how many bytes
 	members *membership // of the unit looked at last
 	laid    []bool      // inputs that a concat of the first step made one with its result
+
+	family   []int   // of each tensor: the root of all views of the same bytes
+	familyAt []int64 // where in it
+	home     []int   // of each tensor: the root of its atom
+	within   []int64 // where in it
+	atom     []atom  // by root
+	chosen   []choice
+	listed   map[choice]bool
 }
 
 func (l *lowering) fault(format string, args ...any) {

@@ -19,12 +19,12 @@ func (l *Lowered) Placed(p model.Plan) map[int]int64 {
 	return placed
 }
 
-// ArenaPlans undoes ValuePlan: the plans of the arenas that put each of Values
-// where p puts it. Of several values in one buffer the last counts: lowered with
-// Placed they all agree.
+// ArenaPlans undoes ValuePlan: the plans of Open that put each of Values where p
+// puts it. Of several values in one buffer the last counts: ValuePlan tells
+// whether they agree.
 func (l *Lowered) ArenaPlans(p model.Plan) []model.Plan {
-	plans := make([]model.Plan, len(l.Arenas))
-	for k, in := range l.Arenas {
+	plans := make([]model.Plan, len(l.Open))
+	for k, in := range l.Open {
 		plans[k].Offsets = make([]int64, len(in.Buffers))
 		for i := range in.Buffers {
 			if in.Buffers[i].Offset != nil {
@@ -80,7 +80,8 @@ type Lowered struct {
 	Graph   *Graph
 	Steps   [][]int           // the operators that run at each step
 	Arenas  []*model.Instance // one for each of Graph.Spaces; one where there are none
-	Places  []Place           // of each tensor
+	Open    []*model.Instance // the same with all sharing that is a choice left open, as pairs; Arenas where there is none
+	Places  []Place           // of each tensor in Arenas
 	Values  *model.Instance   // each tensor in an arena with its own size and lifetime, and each scratch; they may share bytes
 	Weights Region            // the read-only region
 
@@ -88,7 +89,7 @@ type Lowered struct {
 	Assigned Assigned       // how the spaces were chosen
 	Notes    []Note
 
-	values []Place // of each of Values
+	values []Place // of each of Values, in Open
 	choice bool    // some tensor may go to several spaces
 }
 
@@ -135,8 +136,8 @@ func (k NoteKind) String() string {
 	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces"}[k]
 }
 
-// ValuePlan is a plan of Values: where the arenas' plans put each tensor and
-// each scratch.
+// ValuePlan is a plan of Values: where plans of Open put each tensor and each
+// scratch.
 func (l *Lowered) ValuePlan(plans []model.Plan) model.Plan {
 	p := model.Plan{Offsets: make([]int64, len(l.values))}
 	for i, at := range l.values {

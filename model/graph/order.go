@@ -18,6 +18,31 @@ func (l *lowering) schedule() {
 		l.out.Steps = append(l.out.Steps, l.ops[u])
 	}
 	l.steps = int64(len(order))
+	if l.loose() {
+		l.out.Order.Bound = 0
+	}
+}
+
+// loose reports whether some sharing that is a choice may leave bytes free that
+// the costs of an order count as taken: those of a base that only a part of it
+// outlives, those of an operand that its smaller result replaces, those of a
+// concat's result. Then what is known of orders is no bound.
+func (l *lowering) loose() bool {
+	for t, v := range l.base {
+		if v.Of >= 0 && l.writer[t] >= 0 && l.family[t] == l.family[v.Of] && l.g.Tensors[t].Bytes != l.g.Tensors[v.Of].Bytes {
+			return true
+		}
+	}
+	for i := range l.g.Ops {
+		o := &l.g.Ops[i]
+		if o.Layout == Concat && l.o.Concat || len(o.Overlap) > 0 {
+			return true
+		}
+		if slices.ContainsFunc(o.InPlace, func(p [2]int) bool { return l.g.Tensors[p[0]].Bytes != l.g.Tensors[p[1]].Bytes }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *lowering) order() []int {

@@ -124,7 +124,7 @@ func TestOptimalAgainstEveryOrder(t *testing.T) {
 		o := graph.LowerOptions{Fuse: graph.FuseNone, Concat: rapid.Bool().Draw(t, "concat")}
 		plain := rapid.Bool().Draw(t, "plain")
 		if plain {
-			o.Concat = false
+			o.Concat, o.CopyViews = false, true
 			for i := range g.Ops {
 				g.Ops[i].InPlace = nil
 			}

@@ -114,6 +114,9 @@ func (v *graphValidation) references() {
 		for _, pair := range o.InPlace {
 			inside("op", o.ID, pair[:], len(g.Tensors))
 		}
+		for _, lead := range o.Overlap {
+			inside("op", o.ID, []int{lead.Under, lead.Over}, len(g.Tensors))
+		}
 	}
 }
 
@@ -232,6 +235,14 @@ func (v *graphValidation) inPlace() {
 		for _, p := range o.InPlace {
 			if !slices.Contains(o.Inputs, p[0]) || !slices.Contains(o.Outputs, p[1]) {
 				v.op(i, "in-place pair %q, %q is not an input and an output of it", v.g.Tensors[p[0]].ID, v.g.Tensors[p[1]].ID)
+			}
+		}
+		for _, p := range o.Overlap {
+			if !slices.Contains(o.Inputs, p.Under) || !slices.Contains(o.Outputs, p.Over) {
+				v.op(i, "overlap %q, %q is not an input and an output of it", v.g.Tensors[p.Under].ID, v.g.Tensors[p.Over].ID)
+			}
+			if p.Bytes < 0 {
+				v.op(i, "overlap %q, %q at the negative lead %d", v.g.Tensors[p.Under].ID, v.g.Tensors[p.Over].ID, p.Bytes)
 			}
 		}
 		if (o.Layout == Concat && len(o.Outputs) != 1) || (o.Layout == Split && len(o.Inputs) < 1) {

@@ -10,7 +10,7 @@
 //	 "tensors": [{"id": "t", "bytes": 4096, "alignment": 64, "alias_of": "base", "alias_offset": 0,
 //	              "pool": "sram", "kind": "activation"}],
 //	 "ops": [{"id": "conv", "inputs": ["x", "w"], "outputs": ["t"], "in_place": [["x", "t"]],
-//	          "elementwise": false, "layout": "concat", "scratch": [512], "after": ["init"]}],
+//	          "overlap": [["x", "t", 64]], "elementwise": false, "layout": "concat", "scratch": [512], "after": ["init"]}],
 //	 "inputs": ["x"], "outputs": ["y"], "fuse": [["conv", "relu"]], "schedule": ["conv", "relu"],
 //	 "pools": [{"id": "sram", "capacity": 262144, "reserved": [[0, 256]]}], "dims": {"batch": [1, 8]}}
 //

@@ -50,6 +50,13 @@ type rawOp struct {
 	inputs, outputs []ref
 	after           []ref
 	inPlace         [][2]ref
+	overlap         []rawLead
+}
+
+// A rawLead is an overlap whose tensors are names.
+type rawLead struct {
+	pair  []ref
+	bytes int64
 }
 
 func (r *graphReader) members() []member {
@@ -129,6 +136,23 @@ func (r *graphReader) op() {
 				raw.inPlace = append(raw.inPlace, pair)
 			})
 		}},
+		{"overlap", func() {
+			r.list("overlap", func() {
+				var lead rawLead
+				k := 0
+				r.list("overlap", func() {
+					if k++; k <= 2 {
+						lead.pair = append(lead.pair, r.ref("overlap"))
+					} else {
+						lead.bytes = r.integer("overlap")
+					}
+				})
+				if k != 3 && !r.broken {
+					r.fault("overlap: %d entries; want [input, output, lead]", k)
+				}
+				raw.overlap = append(raw.overlap, lead)
+			})
+		}},
 		{"elementwise", func() { o.Elementwise = r.truth("elementwise") }},
 		{"layout", func() { o.Layout = graph.Layout(r.choice("layout", "apart", "concat", "split")) }},
 		{"scratch", func() { r.list("scratch", func() { o.Scratch = append(o.Scratch, r.integer("scratch")) }) }},
@@ -184,6 +208,11 @@ func (r *graphReader) finish() {
 		for _, pair := range raw.inPlace {
 			if both := r.resolve(what, pair[:], tensors, "tensor"); len(both) == 2 {
 				o.InPlace = append(o.InPlace, [2]int(both))
+			}
+		}
+		for _, lead := range raw.overlap {
+			if both := r.resolve(what, lead.pair, tensors, "tensor"); len(both) == 2 {
+				o.Overlap = append(o.Overlap, graph.Lead{Under: both[0], Over: both[1], Bytes: lead.bytes})
 			}
 		}
 	}

@@ -53,6 +53,7 @@ type opFile struct {
 	Inputs      []string    `json:"inputs"`
 	Outputs     []string    `json:"outputs"`
 	InPlace     [][2]string `json:"in_place,omitempty"`
+	Overlap     [][3]any    `json:"overlap,omitempty"`
 	Elementwise bool        `json:"elementwise,omitempty"`
 	Layout      string      `json:"layout,omitempty"`
 	Scratch     []int64     `json:"scratch,omitempty"`
@@ -95,6 +96,10 @@ func WriteGraph(w io.Writer, g *graph.Graph) error {
 			Layout: [...]string{"", "concat", "split"}[o.Layout], Scratch: o.Scratch, After: ops(o.After)}
 		for _, p := range o.InPlace {
 			file.InPlace = append(file.InPlace, [2]string(tensors(p[:])))
+		}
+		for _, p := range o.Overlap {
+			both := tensors([]int{p.Under, p.Over})
+			file.Overlap = append(file.Overlap, [3]any{both[0], both[1], p.Bytes})
 		}
 		f.Ops = append(f.Ops, file)
 	}

@@ -60,13 +60,20 @@ func free(m *merging, p model.Pair) bool {
 	return p.Distance == 0 && m.groups[m.group[p.Over]].size == m.groups[m.group[p.Under]].size
 }
 
-// A merging puts buffers of an instance together into groups that are placed as
-// one, each as large and as long as all of its members need.
+// A merging puts buffers of an instance together: into groups that are placed as
+// one, each as large as all of its members need and live while any of them is;
+// and into bodies, where a group that is born before what it becomes a part of,
+// as an operand before its concat's result, is tied to that and ends as it
+// begins.
 type merging struct {
 	in     *model.Instance
-	group  []int   // of each buffer: the index of its group
-	above  []int64 // where in the group
+	group  []int // of each buffer: the index of its group, that of its first member
+	above  []int64
 	groups []group
+	body   []int   // of each buffer: the group at the root of its body
+	at     []int64 // where in the body
+	bodies [][]int // the members of each, by root
+	fixed  []bool  // pinned, tied, or tied to: those stay as they are
 	merged int
 }
 
@@ -74,14 +81,23 @@ type merging struct {
 type group struct {
 	members     []int
 	size, align int64
+	live        []model.Interval
+	into        int // the group at the root of its body, if that is another; else -1
+	delta       int64
 }
 
 // merge merges the pairs, one after another, that are wanted and can be.
 func merge(in *model.Instance, want func(*merging, model.Pair) bool) *merging {
-	m := &merging{in: in, above: make([]int64, len(in.Buffers))}
+	n := len(in.Buffers)
+	m := &merging{in: in, group: model.Identity(n), above: make([]int64, n), body: model.Identity(n), at: make([]int64, n), fixed: make([]bool, n)}
 	for i := range in.Buffers {
-		m.group = append(m.group, i)
-		m.groups = append(m.groups, group{members: []int{i}, size: in.Buffers[i].Size, align: in.Buffers[i].Alignment()})
+		b := &in.Buffers[i]
+		m.groups = append(m.groups, group{members: []int{i}, size: b.Size, align: b.Alignment(), live: slices.Collect(b.Live()), into: -1})
+		m.bodies = append(m.bodies, []int{i})
+		m.fixed[i] = m.fixed[i] || b.Offset != nil || b.Tie != nil
+		if b.Tie != nil {
+			m.fixed[b.Tie.To] = true
+		}
 	}
 	allowed := make(map[model.Pair]bool, len(in.Pairs))
 	for _, p := range in.Pairs {
@@ -97,37 +113,88 @@ func merge(in *model.Instance, want func(*merging, model.Pair) bool) *merging {
 	return m
 }
 
-// put merges the groups of a pair, if that is right for all of their members.
+// put merges the groups of a pair, or ties one to the other, if that is right for
+// all that is at a fixed distance from either.
 func (m *merging) put(p model.Pair, allowed map[model.Pair]bool) bool {
 	over, under := m.group[p.Over], m.group[p.Under]
-	delta := m.above[p.Under] + p.Distance - m.above[p.Over] // of the group over in the group under
-	if over == under {
+	delta := m.at[p.Under] + p.Distance - m.at[p.Over] // of the one body in the other
+	if m.body[p.Over] == m.body[p.Under] {
 		return delta == 0
 	}
 	if delta < 0 {
 		over, under, delta = under, over, -delta
 	}
 	a, b := &m.groups[over], &m.groups[under]
-	for _, i := range a.members {
-		for _, j := range b.members {
-			if !m.agree(i, j, m.above[i]+delta-m.above[j], allowed) {
+	if a.into >= 0 || b.into >= 0 || m.fixed[p.Over] || m.fixed[p.Under] {
+		return false
+	}
+	for _, i := range m.bodies[over] {
+		for _, j := range m.bodies[under] {
+			if !m.agree(i, j, m.at[i]+delta-m.at[j], allowed) {
 				return false
 			}
 		}
 	}
-	align := model.LCM(a.align, b.align)
 	end, fits := model.Add(delta, a.size)
-	if delta%a.align != 0 || align == 0 || !fits || !m.pinnable(a, b) {
+	align := model.LCM(a.align, b.align)
+	if delta%a.align != 0 || align == 0 || !fits {
 		return false
 	}
+	b.align = align
+	begins, tied := begin(b.live), false
+	if begin(a.live) < begins && end <= b.size {
+		tied = true
+		a.tie(under, delta, begins, b)
+	} else {
+		b.size = max(b.size, end)
+		b.live = append(b.live, a.live...)
+	}
+	m.move(over, under, delta, tied)
+	return true
+}
+
+func begin(live []model.Interval) int64 {
+	return slices.MinFunc(live, func(a, b model.Interval) int { return cmp.Compare(a.Start, b.Start) }).Start
+}
+
+// tie makes a group a part of another from the step at which that begins.
+func (g *group) tie(into int, delta, begins int64, other *group) {
+	g.into, g.delta = into, delta
+	var before []model.Interval
+	for _, part := range g.live {
+		if part.End > begins {
+			other.live = append(other.live, model.Interval{Start: max(part.Start, begins), End: part.End})
+			part.End = begins
+		}
+		if !part.Empty() {
+			before = append(before, part)
+		}
+	}
+	g.live = before
+}
+
+// move puts the body of one group into that of another, and, unless it is tied,
+// the group's members into the other group.
+func (m *merging) move(over, under int, delta int64, tied bool) {
+	for _, i := range m.bodies[over] {
+		m.body[i] = under
+		m.at[i] += delta
+		if g := &m.groups[m.group[i]]; m.group[i] != over && i == m.group[i] {
+			g.into, g.delta = under, g.delta+delta
+		}
+	}
+	m.bodies[under] = append(m.bodies[under], m.bodies[over]...)
+	m.bodies[over] = nil
+	if tied {
+		return
+	}
+	a, b := &m.groups[over], &m.groups[under]
 	for _, i := range a.members {
 		m.group[i] = under
 		m.above[i] += delta
 	}
 	b.members = append(b.members, a.members...)
-	b.size, b.align = max(b.size, end), align
 	a.members = nil
-	return true
 }
 
 // agree reports whether i may lie so far above j.
@@ -136,19 +203,6 @@ func (m *merging) agree(i, j int, above int64, allowed map[model.Pair]bool) bool
 	return above >= b.Size || above <= -a.Size || !a.Conflicts(b) ||
 		above >= 0 && allowed[model.Pair{Over: i, Under: j, Distance: above, Equal: true}] ||
 		above <= 0 && allowed[model.Pair{Over: j, Under: i, Distance: -above, Equal: true}]
-}
-
-// pinnable reports whether none of the members is pinned or tied: those stay as
-// they are.
-func (m *merging) pinnable(a, b *group) bool {
-	return !slices.ContainsFunc(slices.Concat(a.members, b.members), func(i int) bool {
-		return m.in.Buffers[i].Offset != nil || m.in.Buffers[i].Tie != nil || m.root(i)
-	})
-}
-
-// root reports whether something is tied to a buffer.
-func (m *merging) root(i int) bool {
-	return slices.ContainsFunc(m.in.Buffers, func(b model.Buffer) bool { return b.Tie != nil && b.Tie.To == i })
 }
 
 // plain is the instance of the groups, each at the index of its first member
@@ -161,32 +215,36 @@ func (m *merging) plain() *model.Instance {
 	out.Buffers = nil
 	at := make([]int, len(m.groups))
 	for k := range m.groups {
-		if g := &m.groups[k]; len(g.members) > 0 {
+		if len(m.groups[k].members) > 0 {
 			at[k] = len(out.Buffers)
-			b := m.in.Buffers[k]
-			if len(g.members) > 1 {
-				b.Size, b.Align = g.size, g.align
-				b.Life, b.Gaps = m.lives(g.members)
-			}
-			out.Buffers = append(out.Buffers, b)
+			out.Buffers = append(out.Buffers, m.buffer(k))
 		}
 	}
-	for i := range out.Buffers {
-		if t := out.Buffers[i].Tie; t != nil {
-			out.Buffers[i].Tie = &model.Tie{To: at[m.group[t.To]], Delta: t.Delta}
+	for k := range m.groups {
+		g := &m.groups[k]
+		switch t := m.in.Buffers[k].Tie; {
+		case len(g.members) == 0:
+		case g.into >= 0:
+			out.Buffers[at[k]].Tie = &model.Tie{To: at[g.into], Delta: g.delta}
+		case t != nil:
+			out.Buffers[at[k]].Tie = &model.Tie{To: at[t.To], Delta: t.Delta}
 		}
 	}
 	return out
 }
 
-// lives is when any of the members is live.
-func (m *merging) lives(members []int) (life model.Interval, gaps []model.Interval) {
-	var parts []model.Interval
-	for _, i := range members {
-		for part := range m.in.Buffers[i].Live() {
-			parts = append(parts, part)
-		}
+// buffer is a group as the planner sees it.
+func (m *merging) buffer(k int) model.Buffer {
+	b, g := m.in.Buffers[k], &m.groups[k]
+	if g.into >= 0 || len(g.members) > 1 || len(g.live) > 1 || b.Align != g.align {
+		b.Size, b.Align = g.size, g.align
+		b.Life, b.Gaps = lives(g.live)
 	}
+	return b
+}
+
+// lives is a lifetime that is made of parts, in any order.
+func lives(parts []model.Interval) (life model.Interval, gaps []model.Interval) {
 	slices.SortFunc(parts, func(a, b model.Interval) int { return cmp.Compare(a.Start, b.Start) })
 	life = parts[0]
 	for _, p := range parts[1:] {

@@ -279,18 +279,18 @@ func (d *node) weight(set []int) (sum int64) {
 		})
 		heaviest := int64(0)
 		for _, first := range part {
-			heaviest = max(heaviest, d.unshared(first, part), d.released(first, part))
+			heaviest = max(heaviest, d.s.size[first]+d.unshared([]int{first}, part), d.released(first, part))
 		}
 		sum += heaviest
 	}
 	return sum
 }
 
-// unshared is the bytes of some of a component of which no two may share.
-func (d *node) unshared(first int, part []int) int64 {
-	taken, sum := []int{first}, d.s.size[first]
+// unshared is the bytes of some of a component of which no two may share, nor one
+// with what is taken.
+func (d *node) unshared(taken, part []int) (sum int64) {
 	for _, i := range part {
-		if i != first && !slices.ContainsFunc(taken, func(j int) bool { return d.linked(i, j) }) {
+		if !slices.ContainsFunc(taken, func(j int) bool { return i == j || d.linked(i, j) }) {
 			taken = append(taken, i)
 			sum += d.s.size[i]
 		}
@@ -298,8 +298,8 @@ func (d *node) unshared(first int, part []int) int64 {
 	return sum
 }
 
-// released is the bytes of an output and the inputs that it may lie over; 0
-// where two of the inputs may share.
+// released is the bytes of an output and the inputs that it may lie over, and of
+// others; 0 where two of the inputs may share.
 func (d *node) released(y int, part []int) (end int64) {
 	type input struct{ x, lead int64 }
 	var inputs []input
@@ -314,10 +314,12 @@ func (d *node) released(y int, part []int) (end int64) {
 		inputs = append(inputs, input{int64(x), lead})
 	}
 	slices.SortFunc(inputs, func(a, b input) int { return cmp.Compare(a.lead, b.lead) })
+	taken := []int{y}
 	for _, i := range inputs {
 		end = max(end, i.lead) + d.s.size[i.x]
+		taken = append(taken, int(i.x))
 	}
-	return end
+	return end + d.unshared(taken, part)
 }
 
 // lead is that of y over x, -1 = none; and whether it is the only way they may

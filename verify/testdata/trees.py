@@ -55,6 +55,15 @@ def groups(items, related):
     return found
 
 
+def others(group, taken, size, may):
+    """How many bytes more some take of which no two may share."""
+    chosen = list(taken)
+    for i in group:
+        if i not in chosen and not any(may(i, j) for j in chosen):
+            chosen.append(i)
+    return sum(size[i] for i in chosen[len(taken):])
+
+
 def weight(items, size, may, lead):
     """How many bytes what is live together takes at least."""
     total = 0
@@ -62,17 +71,14 @@ def weight(items, size, may, lead):
         group.sort(key=lambda i: (-size[i], i))
         best = 0
         for first in group:
-            taken = [first]
-            for i in group:
-                if i != first and not any(may(i, j) for j in taken):
-                    taken.append(i)
             inputs = [(x, *lead(first, x)) for x in group]
             inputs = [(x, l, only) for x, l, only in inputs if l is not None]
             end = 0
             if all(only for _, _, only in inputs) and not any(may(a[0], b[0]) for a in inputs for b in inputs if a != b):
                 for x, l, _ in sorted(inputs, key=lambda i: i[1]):
                     end = max(end, l) + size[x]
-            best = max(best, sum(size[i] for i in taken), end)
+                end += others(group, [first] + [x for x, _, _ in inputs], size, may)
+            best = max(best, size[first] + others(group, [first], size, may), end)
         total += best
     return total
 

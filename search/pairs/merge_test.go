@@ -1,0 +1,68 @@
+package pairs
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+
+	"memplan/internal/oracle"
+	"memplan/model"
+	"memplan/verify"
+)
+
+// exhaustive is a planner of plain instances that knows the truth.
+type exhaustive struct{}
+
+func (exhaustive) Name() string { return "exhaustive" }
+
+func (exhaustive) Plan(_ context.Context, in *model.Instance) (model.Result, error) {
+	if err := in.Validate(); err != nil {
+		return model.Result{}, err
+	}
+	plan, ok := oracle.Optimum(in)
+	if !ok {
+		return model.Result{}, nil
+	}
+	return model.Result{Plan: &plan}, nil
+}
+
+// What a merged instance's plan comes to is a plan, never below the optimum, and
+// often it. Merging what costs no byte is not free: two buffers of equal size, of
+// which one dies where the other is born, may have to lie apart.
+func TestMerged(t *testing.T) {
+	var merged, tied, optimal, costly int
+	for seed := range int64(800) {
+		r := rand.New(rand.NewSource(seed))
+		in := oracle.RandomPairs(r, oracle.All)
+		best, _ := oracle.WithPairs(in)
+		res, err := Planner{Of: exhaustive{}}.Plan(t.Context(), in)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err := verify.Plan(in, *res.Plan); err != nil {
+			t.Fatalf("seed %d: %v: %+v", seed, err, in)
+		}
+		peak := res.Plan.Peak(in)
+		if peak < best.Peak(in) {
+			t.Fatalf("seed %d: %d below the optimum %d", seed, peak, best.Peak(in))
+		}
+		m := merge(in, always)
+		merged += min(m.merged, 1)
+		for k := range m.groups {
+			if m.groups[k].into >= 0 {
+				tied++
+			}
+		}
+		if peak == best.Peak(in) {
+			optimal++
+		}
+		equal := merge(in, free)
+		if plan, ok := oracle.Optimum(equal.plain()); equal.merged > 0 && ok && peak < plan.Peak(equal.plain()) {
+			costly++
+		}
+	}
+	t.Log(merged, tied, optimal, costly)
+	if merged < 150 || tied < 10 || optimal < 400 || costly < 1 {
+		t.Error("the test has lost its point")
+	}
+}
