@@ -99,6 +99,9 @@ func toldApart(list []input) {
 }
 
 func (e *env) inputsOf(name string) ([]input, error) {
+	if _, held := e.files[name]; held {
+		return []input{e.fileInput(name)}, nil
+	}
 	info, err := os.Stat(name)
 	switch {
 	case name == "-" || err == nil && !info.IsDir():

@@ -151,6 +151,9 @@ func (e *env) planOne(src *source, planner string, o *planFlags) error {
 	defer p.done()
 	watch := func(at model.Point) {
 		p.point(at)
+		if e.watch != nil {
+			e.watch(at)
+		}
 		if o.verbose {
 			fmt.Fprintf(e.err, "%.3fs %s\n", at.Elapsed.Seconds(), describe(at))
 		}

@@ -34,6 +34,9 @@ func (s *source) writePlan(w io.Writer, out results.Outcome, format string) erro
 func (s *source) plan(out results.Outcome) json.Plan {
 	p := out.Record.Plan
 	p.Offsets, p.Schedule = s.offsets(out), s.order()
+	if s.given != nil && p.Offsets != nil { // they follow as numbers
+		p.Offsets, s.given.placed = nil, out.Results[0].Plan.Offsets
+	}
 	if pools := s.pools(); pools != nil {
 		in := s.named()
 		for i, pool := range pools {
@@ -72,6 +75,12 @@ func (s *source) named() *model.Instance {
 // readPlan reads a plan of what FILE names, as plans of its arenas. What they
 // are worth is not looked at.
 func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
+	if file == "-" && e.given != nil {
+		if e.given.plan == nil {
+			return nil, fail(exitUsage, "there is no column plan")
+		}
+		return []model.Plan{{Offsets: e.given.plan}}, nil
+	}
 	data, err := e.read(file)
 	if err != nil {
 		return nil, err

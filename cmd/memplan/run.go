@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"memplan/ilp/highs"
+	"memplan/model"
 )
 
 // A command is one verb.
@@ -38,6 +39,7 @@ func commands() []command {
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
 		{"adversary", "", "search for the instance on which a planner is worst", adversaryVerb},
 		{"planners", "", "list the planners", plannersVerb},
+		{"serve", "", "answer requests on standard input, for programs that plan often", serveVerb},
 		{"version", "", "print what this program was made from", versionVerb},
 		{"completion", "bash|zsh|fish", "print a script that completes verbs, flags and their values in a shell", completionVerb},
 	}
@@ -51,6 +53,11 @@ type env struct {
 	err io.Writer
 	cmd command
 	all []string // the arguments of the whole program
+
+	// Of a request to serve:
+	files map[string]string // read in place of files of these names
+	given *columns          // standard input as buffers; nil: none
+	watch func(model.Point) // told of every improvement of a plan; may be nil
 
 	describe func(*pflag.FlagSet) // where not nil, parse gives it the flags in place of parsing
 }
@@ -80,12 +87,17 @@ func fail(code int, format string, args ...any) error {
 // run is the whole program. Errors without a code of their own are bad input.
 func run(ctx context.Context, in io.Reader, out, errOut io.Writer, args []string) int {
 	e := &env{ctx: ctx, in: in, out: out, err: errOut, all: args}
+	return e.exit(args)
+}
+
+// exit runs a command line, and is its exit status.
+func (e *env) exit(args []string) int {
 	err := e.dispatch(args)
 	if err == nil || errors.Is(err, pflag.ErrHelp) {
 		return exitDone
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintf(errOut, "memplan: %s\n", text)
+		fmt.Fprintf(e.err, "memplan: %s\n", text)
 	}
 	return codeOf(err)
 }

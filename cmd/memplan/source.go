@@ -26,6 +26,7 @@ type source struct {
 	how     graph.LowerOptions
 	content content
 	found   []model.Found // where FILE is in a foreign format: its arenas
+	given   *columns      // where FILE is none, but the buffers of a request
 	said    []string      // by the reader of a foreign format
 	broken  error         // where FILE holds plans that do not hold, and that are left out
 	byName  bool          // the capacity is the one that the file's name gives
@@ -116,6 +117,17 @@ func (e *env) load(file string, o lowerFlags) (*source, error) {
 // loadFile is load for a file, and for one input of many: flags need not all be
 // for each.
 func (e *env) loadFile(file string, o lowerFlags) (*source, error) {
+	if file == "-" && e.given != nil {
+		if err := e.given.in.Validate(); err != nil {
+			return nil, err
+		}
+		src, err := single(e.given.in, o)
+		if err != nil {
+			return nil, err
+		}
+		src.given = e.given
+		return src, nil
+	}
 	data, err := e.read(file)
 	if err != nil {
 		return nil, err
@@ -163,6 +175,9 @@ func (e *env) read(file string) ([]byte, error) {
 		data, err := io.ReadAll(e.in)
 		e.in = bytes.NewReader(data)
 		return data, err
+	}
+	if text, held := e.files[file]; held {
+		return []byte(text), nil
 	}
 	return os.ReadFile(file)
 }
