@@ -52,7 +52,7 @@ func (c *client) send(r request, columns ...[]int64) {
 	c.t.Helper()
 	line, err := json.Marshal(r)
 	if err != nil {
-		c.t.Fatal(err)
+		c.t.Error(err)
 	}
 	line = append(line, '\n')
 	for _, column := range columns {
@@ -61,7 +61,7 @@ func (c *client) send(r request, columns ...[]int64) {
 		}
 	}
 	if _, err := c.in.Write(line); err != nil {
-		c.t.Fatal(err)
+		c.t.Error(err)
 	}
 }
 
