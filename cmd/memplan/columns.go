@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 )
 
 // columns are buffers that a request of serve gives as arrays. A buffer's id is
-// its number, from 0.
+// its number, from 0, where the request does not name them.
 type columns struct {
 	in     *model.Instance
 	plan   []int64 // the offsets that verify is to check; nil: none were given
@@ -35,7 +36,8 @@ type columnFault struct {
 // readColumns reads count numbers for each name, or as many as there are: of
 // what is merely announced nothing is allocated. No names are no columns.
 // Columns that are refused are read, unless there are too many.
-func readColumns(r io.Reader, count int64, names []string) (*columns, *columnFault) {
+func readColumns(in io.Reader, r *request) (*columns, *columnFault) {
+	count, names := r.Count, r.Columns
 	if len(names) == 0 && count == 0 {
 		return nil, nil
 	}
@@ -48,7 +50,7 @@ func readColumns(r io.Reader, count int64, names []string) (*columns, *columnFau
 		if _, twice := of[name]; twice || !slices.Contains(columnNames, name) {
 			fault = errors.Join(fault, fmt.Errorf("column %q: want each of %q at most once", name, columnNames))
 		}
-		numbers, err := readNumbers(r, count)
+		numbers, err := readNumbers(in, count)
 		if err != nil {
 			return nil, &columnFault{fmt.Errorf("column %q: %w", name, err), true}
 		}
@@ -59,17 +61,22 @@ func readColumns(r io.Reader, count int64, names []string) (*columns, *columnFau
 			fault = errors.Join(fault, fmt.Errorf("column %q is missing", name))
 		}
 	}
+	if r.IDs != nil && int64(len(r.IDs)) != count {
+		fault = errors.Join(fault, fmt.Errorf("%d ids of %d buffers", len(r.IDs), count))
+	}
 	if fault != nil {
 		return nil, &columnFault{err: fault}
 	}
-	return &columns{in: instance(int(count), of), plan: of["plan"]}, nil
+	return &columns{in: instance(r, of), plan: of["plan"]}, nil
 }
 
-func instance(count int, of map[string][]int64) *model.Instance {
-	in := &model.Instance{Name: "request", Buffers: make([]model.Buffer, count)}
+func instance(r *request, of map[string][]int64) *model.Instance {
+	in := &model.Instance{Name: cmp.Or(r.Name, "request"), Buffers: make([]model.Buffer, r.Count)}
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
-		b.ID = strconv.Itoa(i)
+		if b.ID = strconv.Itoa(i); r.IDs != nil {
+			b.ID = r.IDs[i]
+		}
 		b.Life = model.Interval{Start: of["lower"][i], End: of["upper"][i]}
 		b.Size = of["size"][i]
 		if align := of["alignment"]; align != nil {

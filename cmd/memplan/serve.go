@@ -67,6 +67,8 @@ type request struct {
 	Files    map[string]string `json:"files"`    // read in place of files of these names
 	Count    int64             `json:"count"`    // of buffers in each column
 	Columns  []string          `json:"columns"`  // 64-bit integers, little-endian, column after column; in place of In
+	Name     string            `json:"name"`     // of the instance in the columns
+	IDs      []string          `json:"ids"`      // of its buffers
 	Progress bool              `json:"progress"` // each improvement is told
 	Cancel   bool              `json:"cancel"`   // end the request of this id
 	End      bool              `json:"end"`      // answer what was asked, and end
@@ -159,7 +161,7 @@ func (s *server) take(line []byte, in *bufio.Reader) error {
 		s.refuse(nil, fmt.Errorf("no request: %w", err))
 		return nil
 	}
-	given, fault := readColumns(in, r.Count, r.Columns)
+	given, fault := readColumns(in, &r)
 	if fault != nil && fault.ends {
 		return fault.err
 	}

@@ -149,6 +149,14 @@ func TestServeTakesArrays(t *testing.T) {
 	if m, _ := c.receive(); m.Exit != exitNo {
 		t.Errorf("all at 0: %+v", m)
 	}
+	c.send(request{ID: 3, Args: []string{"plan", "-"}, Count: 2, Columns: names, Name: "pair", IDs: []string{"left", "left"}}, []int64{0, 0}, []int64{1, 0}, []int64{8, -8})
+	if m, _ := c.receive(); m.Exit != exitUsage || !strings.Contains(m.Err, `"left"`) || !strings.Contains(m.Err, "size -8") {
+		t.Errorf("no names: %+v", m)
+	}
+	c.send(request{ID: 3, Args: args, Count: 2, IDs: []string{"one"}, Columns: names}, []int64{0, 0}, []int64{1, 1}, []int64{8, 8})
+	if m, _ := c.receive(); m.Exit != exitUsage || !strings.Contains(m.Err, "1 ids of 2 buffers") {
+		t.Errorf("too few names: %+v", m)
+	}
 	c.send(request{ID: 3, Args: args, Count: 2, Columns: append(names, "alignment", "offset")},
 		[]int64{0, 0}, []int64{1, 1}, []int64{8, 8}, []int64{16, 16}, []int64{-1, 32})
 	if m, at := c.receive(); m.Exit != exitDone || !slices.Equal(at, []int64{0, 32}) {
