@@ -16,7 +16,7 @@ export CGO_ENABLED := 0
 export PYTHON
 
 # The lanes: check, test, published, race.
-.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine release arm64 clean
+.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -166,6 +166,18 @@ arm64: $(ARM64_ROOT)/.stamp
 $(ARM64_ROOT)/.stamp: release/root-arm64
 	release/root-arm64 $(ARM64_ROOT)
 	touch $@
+
+# The Python package, for the system that GOOS and GOARCH name; and a new user's environment to try it in.
+TRY := .deps/wheel
+wheel:
+	rm -f dist/memplan-*.whl
+	REVISION=$(REVISION) $(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist ./python
+
+test-wheel: wheel
+	rm -rf $(TRY); $(PYTHON) -m venv $(TRY)
+	$(TRY)/bin/python -m pip install --quiet --disable-pip-version-check dist/memplan-*.whl -r python/tests/requirements.txt
+	cd out && PATH=/usr/bin:/bin $(CURDIR)/$(TRY)/bin/python -W error::ResourceWarning $(CURDIR)/python/tests/test_memplan.py -v
+	cd python && ../$(TRY)/bin/mypy --cache-dir ../out/mypy
 
 clean:
 	rm -rf bin out dist

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	"memplan/model"
 )
@@ -259,7 +260,7 @@ func (s *server) write(message any, numbers []int64) {
 	enc := json.NewEncoder(s.out)
 	enc.SetEscapeHTML(false)
 	err := errors.Join(enc.Encode(message), writeNumbers(s.out, numbers), s.out.Flush())
-	if s.failed == nil && err != nil && !errors.Is(err, io.ErrClosedPipe) {
+	if s.failed == nil && err != nil && !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, syscall.EPIPE) { // who asked may be gone
 		s.failed = err
 	}
 }
