@@ -248,17 +248,17 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 	if r.Peak != nil {
 		e.note("%s", summary(r))
 	}
-	return verdict(e, src, out, o.requireOptimal)
+	return verdict(e, src, out, o)
 }
 
 // verdict is the exit status that an outcome deserves.
-func verdict(e *env, src *source, out results.Outcome, requireOptimal bool) error {
+func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 	for i, in := range src.task.Arenas {
 		res := out.Results[i]
 		switch {
 		case in.Capacity > 0 && res.Bound > in.Capacity && !src.undecided():
 			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %s, %d short%s",
-				in.Name, res.Bound, out.Record.Proof, src.capacity(in), res.Bound-in.Capacity, obstacle(in, res))
+				in.Name, res.Bound, out.Record.Proof, src.capacity(in), res.Bound-in.Capacity, obstacle(in, res)+e.otherwise(src, o))
 		case res.Plan == nil:
 			return fail(exitLimit, "%s: no plan within the limit; no peak is below %d bytes", in.Name, res.Bound)
 		case in.Capacity > 0 && res.Plan.Peak(in) > in.Capacity:
@@ -269,7 +269,7 @@ func verdict(e *env, src *source, out results.Outcome, requireOptimal bool) erro
 	switch {
 	case e.ctx.Err() != nil && out.Record.Status != model.Optimal.String():
 		return fail(exitLimit, "interrupted: %s", summary(&out.Record))
-	case requireOptimal && out.Record.Status != model.Optimal.String():
+	case o.requireOptimal && out.Record.Status != model.Optimal.String():
 		return fail(exitLimit, "not proven optimal: %s", summary(&out.Record))
 	}
 	return nil

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"memplan/model"
+	"memplan/model/graph"
+	"memplan/results"
+)
+
+// A way is another choice of how a graph is lowered.
+type way struct {
+	name string // as flags
+	set  func(*lowerFlags)
+}
+
+// ways lists what may be tried where a graph does not fit: each choice that was
+// not made, then all of them together.
+func (s *source) ways(o *lowerFlags) (list []way) {
+	if s.graph == nil {
+		return nil
+	}
+	if o.schedule != "optimal" {
+		list = append(list, way{"--schedule optimal", func(o *lowerFlags) { o.schedule = "optimal" }})
+	}
+	laid := func(op graph.Op) bool { return op.Layout != graph.Apart }
+	if o.concat != "in-place" && slices.ContainsFunc(s.graph.Graph.Ops, laid) {
+		list = append(list, way{"--concat in-place", func(o *lowerFlags) { o.concat = "in-place" }})
+	}
+	if o.copyViews {
+		list = append(list, way{"views that share (without --copy-views)", func(o *lowerFlags) { o.copyViews = false }})
+	}
+	if len(list) > 1 {
+		all := slices.Clone(list)
+		names := make([]string, len(all))
+		for k, w := range all {
+			names[k] = w.name
+		}
+		list = append(list, way{strings.Join(names, " and "), func(o *lowerFlags) {
+			for _, w := range all {
+				w.set(o)
+			}
+		}})
+	}
+	return list
+}
+
+// hintTime is what is spent on one other way, at most.
+const hintTime = 5 * time.Second
+
+// otherwise says, of what is proven not to fit, which other order of the operators,
+// or sharing, or second memory it would fit with, each with its figure, on lines of
+// their own; "" where none is known.
+func (e *env) otherwise(src *source, o *planFlags) string {
+	s := o.solver.settings(nil)
+	if s.Limit < 0 || s.Limit > hintTime {
+		s.Limit = hintTime
+	}
+	exact, err := results.Find("exact", s)
+	if err != nil {
+		return ""
+	}
+	var lines []string
+	for _, w := range src.ways(&o.lower) {
+		if e.ctx.Err() != nil || len(lines) > 0 && strings.Contains(w.name, " and ") {
+			break // one of them is enough
+		}
+		flags := o.lower
+		w.set(&flags)
+		if peak, fits := e.fits(src.graph.Graph, flags, o, exact); fits {
+			lines = append(lines, fmt.Sprintf("\nwith %s it fits: %d bytes", w.name, peak))
+		}
+	}
+	if text := e.elsewhere(src, o, exact); text != "" {
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "")
+}
+
+// fits plans a graph in another way, and reports whether it is within its
+// capacities, and the bytes of all its arenas together.
+func (e *env) fits(g *graph.Graph, flags lowerFlags, o *planFlags, exact results.Choice) (int64, bool) {
+	src, err := lowered(g, flags)
+	if err != nil || o.setCapacity(src) != nil {
+		return 0, false
+	}
+	for _, in := range src.task.Arenas {
+		if in.Capacity > 0 && in.Load() > in.Capacity && !src.undecided() {
+			return 0, false
+		}
+	}
+	out, err := e.run(src, exact, flags.grain.bytes)
+	if err != nil || out.Err != nil || out.Record.Peak == nil {
+		return 0, false
+	}
+	for k, in := range src.task.Arenas {
+		if in.Capacity > 0 && out.Results[k].Plan.Peak(in) > in.Capacity {
+			return 0, false
+		}
+	}
+	return *out.Record.Peak, true
+}
+
+// elsewhere says what a second memory would have to hold.
+func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice) string {
+	if len(src.task.Arenas) == 1 {
+		return second(e.ctx, src.task.Arenas[0], exact)
+	}
+	g := *src.graph.Graph
+	g.Tensors = slices.Clone(g.Tensors)
+	for t := range g.Tensors {
+		list := slices.Clone(g.Tensors[t].Spaces)
+		if len(list) == 0 {
+			list = []int{0}
+		}
+		for space := range g.Spaces {
+			if !slices.Contains(list, space) {
+				list = append(list, space)
+			}
+		}
+		g.Tensors[t].Spaces = list
+	}
+	if peak, fits := e.fits(&g, o.lower, o, exact); fits {
+		return fmt.Sprintf("\nwere every tensor allowed in each memory space it would fit: %d bytes in all of them together", peak)
+	}
+	return ""
+}
+
+// second says which buffers, in a memory of their own, leave what fits: those of
+// the step of the load first, the smallest that is enough or else the largest, then
+// those that lie above the capacity. An upper bound: fewer bytes may do.
+func second(ctx context.Context, in *model.Instance, exact results.Choice) string {
+	ctx, stop := context.WithTimeout(ctx, hintTime)
+	defer stop()
+	free := func(b model.Buffer) bool { return b.Offset == nil && b.Tie == nil }
+	if slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
+		return ""
+	}
+	rest, moved := *in, model.Instance{Name: in.Name}
+	rest.Buffers, rest.Capacity = slices.Clone(in.Buffers), 0
+	move := func(i int) {
+		moved.Buffers = append(moved.Buffers, rest.Buffers[i])
+		rest.Buffers = slices.Delete(rest.Buffers, i, i+1)
+	}
+	for range in.Buffers {
+		over := rest.Load() - in.Capacity
+		var list []int
+		if over > 0 {
+			step, _ := rest.LoadStep()
+			list = liveAt(&rest, step)
+		} else {
+			res, err := results.Solve(ctx, exact.Planner, &rest)
+			if err != nil || res.Plan == nil {
+				return ""
+			}
+			if peak := res.Plan.Peak(&rest); peak <= in.Capacity {
+				return split(ctx, &moved, peak, exact)
+			}
+			for i := range rest.Buffers {
+				if res.Plan.Offsets[i]+rest.Buffers[i].Size > in.Capacity {
+					list = append(list, i)
+				}
+			}
+		}
+		list = slices.DeleteFunc(list, func(i int) bool { return !free(rest.Buffers[i]) })
+		if len(list) == 0 {
+			return ""
+		}
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(rest.Buffers[a].Size, rest.Buffers[b].Size) })
+		enough := slices.IndexFunc(list, func(i int) bool { return rest.Buffers[i].Size >= over })
+		if enough < 0 {
+			enough = len(list) - 1
+		}
+		move(list[enough])
+	}
+	return ""
+}
+
+// split says what the two parts of an instance need.
+func split(ctx context.Context, moved *model.Instance, peak int64, exact results.Choice) string {
+	res, err := results.Solve(ctx, exact.Planner, moved)
+	if err != nil || res.Plan == nil {
+		return ""
+	}
+	names := make([]string, len(moved.Buffers))
+	for i, b := range moved.Buffers {
+		names[i] = fmt.Sprintf("%s (%d)", b.ID, b.Size)
+	}
+	return fmt.Sprintf("\nwith a second memory of %d bytes, for %s, it fits: the rest takes %d", res.Plan.Peak(moved), shortened(names), peak)
+}
