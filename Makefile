@@ -72,12 +72,13 @@ $(CPSAT): results/peers/cpsat.txt
 build: $(HIGHS)
 	$(GO) build $(BUILT) -o bin/memplan ./cmd/memplan
 
-# What needs no run: format, vet, staticcheck.
+# What needs no run: format, vet, staticcheck, functions that nothing reaches.
 check: $(HIGHS)
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not formatted: $$unformatted"; exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	@dead=$$($(GO) tool deadcode -test ./...); test -z "$$dead" || { echo "$$dead"; exit 1; }
 
 test: check $(TFLM) $(MODELS) $(EXECUTORCH)
 	$(GO) test -timeout 20m -skip '^TestPublished$$' ./...

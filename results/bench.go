@@ -77,10 +77,7 @@ type made struct {
 // collect hands the records on; after an error it stops the run and only
 // drains.
 func (b *Bench) collect(records <-chan made, stop func()) (err error) {
-	done, total := 0, 0
-	for _, c := range b.Cases {
-		total += len(c.choices(b.Choices))
-	}
+	done, total := 0, b.Total()
 	for m := range records {
 		done++
 		if err == nil {
@@ -175,4 +172,12 @@ func (b *Bench) Planners() []string {
 		}
 	}
 	return names
+}
+
+// Total is the number of runs.
+func (b *Bench) Total() (n int) {
+	for _, c := range b.Cases {
+		n += len(c.choices(b.Choices))
+	}
+	return n
 }

@@ -3,9 +3,10 @@ package results
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
+
+	"gonum.org/v1/gonum/stat"
 
 	"memplan/model"
 )
@@ -44,8 +45,8 @@ func (r *Row) Title() string {
 	return r.Name + " granularity=" + itoa(r.Granularity)
 }
 
-// Proven reports whether the row's best peak is its optimum.
-func (r *Row) Proven() bool { return r.Best != nil && *r.Best == r.Bound }
+// proven reports whether the row's best peak is its optimum.
+func (r *Row) proven() bool { return r.Best != nil && *r.Best == r.Bound }
 
 // A Score sums up one column.
 type Score struct {
@@ -261,7 +262,7 @@ func (row *Row) settle() {
 // score sums up the columns, over the rows in their order.
 func (c *Comparison) score() {
 	c.Scores = make([]Score, len(c.Columns))
-	logs := make([]float64, len(c.Columns))
+	ratios := make([][]float64, len(c.Columns))
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		common := row.common()
@@ -274,7 +275,7 @@ func (c *Comparison) score() {
 			if !common {
 				continue
 			}
-			logs[k] += math.Log(row.ratio(r))
+			ratios[k] = append(ratios[k], row.ratio(r))
 			if s.Worst == nil || row.ratio(r) > s.WorstOf.ratio(s.Worst) {
 				s.Worst, s.WorstOf = r, row
 			}
@@ -283,7 +284,7 @@ func (c *Comparison) score() {
 	for k := range c.Scores {
 		c.Scores[k].Planner = c.Columns[k]
 		if c.Common > 0 {
-			c.Scores[k].Mean = math.Exp(logs[k] / float64(c.Common))
+			c.Scores[k].Mean = stat.GeometricMean(ratios[k], nil)
 		}
 	}
 }
@@ -301,7 +302,7 @@ func (s *Score) count(row *Row, r *Record) {
 	s.Plans++
 	if *r.Peak == *row.Best {
 		s.Wins++
-		if row.Proven() {
+		if row.proven() {
 			s.Optimal++
 		}
 	}

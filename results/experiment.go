@@ -48,16 +48,16 @@ type Entrant struct {
 	Threads   int    `json:"threads"`
 
 	Command []string `json:"command"` // of a planner that is a program of its own
-	Memory  int64    `json:"memory"`  // bytes that it may take; 0: DefaultMemory
+	Memory  int64    `json:"memory"`  // bytes that it may take; 0: defaultMemory
 	Draws   bool     `json:"draws"`   // its result depends on the seed
 }
 
-// DefaultMemory is what a program may take where nothing else is said, in bytes.
-const DefaultMemory = 4 << 30
+// defaultMemory is what a program may take where nothing else is said, in bytes.
+const defaultMemory = 4 << 30
 
 // Choice is the planner of a command, which runs in a folder.
 func (p *Entrant) Choice(folder string, s Settings) Choice {
-	memory := cmp.Or(p.Memory, DefaultMemory)
+	memory := cmp.Or(p.Memory, defaultMemory)
 	c := Choice{Planner: command.Planner{Title: p.Name, Argv: p.Command, Dir: folder, Seed: s.Seed, Memory: memory},
 		Definition: "the program " + strings.Join(p.Command, " "), Draws: p.Draws, Limit: s.Limit, Params: map[string]string{"command": strings.Join(p.Command, " ")}}
 	if p.Draws {

@@ -51,7 +51,7 @@ func (c *Comparison) summary(k int) []string {
 // json writes the records, one a line, in the order of the table.
 func (c *Comparison) json(out *writer, o Options) {
 	c.each(func(_ *Row, r *Record) {
-		t := r.Timeless()
+		t := r.timeless()
 		if o.Timing {
 			t.Nanoseconds = r.Nanoseconds
 		}
@@ -83,7 +83,7 @@ func (c *Comparison) csv(out *writer, o Options) {
 	}
 	c.each(func(row *Row, r *Record) {
 		optimum, best, peak, ratio := "", "", "", ""
-		if row.Proven() {
+		if row.proven() {
 			optimum = itoa(row.Bound)
 		}
 		if row.Best != nil {

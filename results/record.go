@@ -79,8 +79,8 @@ func (h *Hardness) add(m model.Hardness) {
 	h.Sections += m.Sections
 }
 
-// Timeless is r without what differs from run to run.
-func (r Record) Timeless() Record {
+// timeless is r without what differs from run to run.
+func (r Record) timeless() Record {
 	r.Nanoseconds = 0
 	r.Provenance = nil
 	r.Trace = nil

@@ -163,7 +163,7 @@ func (c *Comparison) byFamily() grid {
 	for part := range c.families() {
 		proven := 0
 		for i := range part.Rows {
-			if part.Rows[i].Proven() {
+			if part.Rows[i].proven() {
 				proven++
 			}
 		}
@@ -256,7 +256,7 @@ func itoa(v int64) string { return strconv.FormatInt(v, 10) }
 // optimum is the optimum with its mark, or [bound, best].
 func (row *Row) optimum() string {
 	switch {
-	case row.Proven():
+	case row.proven():
 		return itoa(row.Bound) + row.mark()
 	case row.Best == nil:
 		return fmt.Sprintf("[%d, ?]", row.Bound)
@@ -285,7 +285,7 @@ func (row *Row) cell(r *Record) string {
 		return "none"
 	}
 	text := itoa(*r.Peak) + " " + row.ratioText(r)
-	if row.Proven() && *r.Peak == row.Bound {
+	if row.proven() && *r.Peak == row.Bound {
 		text += row.mark()
 	}
 	return text

@@ -128,6 +128,8 @@ func (e *env) bench(run *results.Bench, o *benchFlags) ([]results.Record, error)
 	run.Progress = p.count
 	if o.json {
 		run.Progress = e.event
+	} else {
+		p.count(0, run.Total())
 	}
 	err = run.Run(e.ctx)
 	p.done()

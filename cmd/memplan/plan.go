@@ -13,8 +13,6 @@ import (
 
 	"memplan/model"
 	"memplan/results"
-	"memplan/search/learning"
-	"memplan/verify"
 )
 
 // planFlags are the flags of plan.
@@ -162,6 +160,7 @@ func (e *env) planOne(src *source, planner string, o *planFlags) error {
 	if err != nil {
 		return err
 	}
+	p.search(planner)
 	var out results.Outcome
 	if o.capacity.set { // whatever FILE's capacities are
 		out = results.Run(e.ctx, src.task, choice)
@@ -275,24 +274,14 @@ func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 	return nil
 }
 
-// obstacleWork is what may be spent on leaving out buffers that do not matter, in
-// units of about a microsecond.
-const obstacleWork = 2_000_000
-
 // obstacle names buffers that do not fit into the capacity together, on a line
-// of its own; "" where nobody knows any. The proof is verified like any other.
+// of its own; "" where nobody knows any.
 func obstacle(in *model.Instance, res model.Result) string {
 	if text := together(in, in.Capacity); text != "" {
 		return "\n" + text
 	}
-	if res.Certificate == nil {
-		return ""
-	}
-	r, minimal := res.Certificate.Refutation, false
-	if r == nil || r.Tree == nil {
-		r, minimal = learning.Obstacle(in.Relaxed(), res.Certificate, in.Capacity, obstacleWork)
-	}
-	if r == nil || verify.Refutation(in, r) != nil {
+	r, minimal := results.Obstacle(in, res.Certificate)
+	if r == nil {
 		return ""
 	}
 	names := make([]string, len(r.Buffers))

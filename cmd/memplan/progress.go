@@ -83,6 +83,10 @@ func (p *progress) done() {
 	p.ended.Wait()
 }
 
+// elapsed is the time so far, to a tenth of a second: it moves while nothing else
+// does.
+func (p *progress) elapsed() string { return fmt.Sprintf("%.1f s", time.Since(p.began).Seconds()) }
+
 // count shows how far a run of known length is, with the time left: what is left
 // to do takes as long as what is done.
 func (p *progress) count(done, total int) {
@@ -90,8 +94,8 @@ func (p *progress) count(done, total int) {
 	p.say(func() string {
 		const width = 30
 		left := ""
-		if done > 0 {
-			left = fmt.Sprintf(", %v left", max(whole-time.Since(p.began), 0).Round(time.Second))
+		if rest := (whole - time.Since(p.began)).Round(time.Second); done > 0 && rest > 0 {
+			left = fmt.Sprintf(", %v left", rest)
 		}
 		bar := make([]byte, width)
 		for i := range bar {
@@ -100,13 +104,18 @@ func (p *progress) count(done, total int) {
 				bar[i] = '#'
 			}
 		}
-		return fmt.Sprintf("[%s] %d/%d%s", bar, done, total, left)
+		return fmt.Sprintf("[%s] %d/%d, %s%s", bar, done, total, p.elapsed(), left)
 	})
 }
 
-// point shows the state of a search.
+// search shows the state of a search, from its beginning on.
+func (p *progress) search(name string) {
+	p.say(func() string { return fmt.Sprintf("%s  %s begins", p.elapsed(), name) })
+}
+
+// point shows the state of a search that has found something.
 func (p *progress) point(at model.Point) {
-	p.say(func() string { return fmt.Sprintf("%v  %s", time.Since(p.began).Round(time.Second), describe(at)) })
+	p.say(func() string { return fmt.Sprintf("%s  %s", p.elapsed(), describe(at)) })
 }
 
 // describe says how far apart best and bound are.

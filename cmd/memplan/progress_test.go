@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,6 +31,14 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(string(terminal), "1/2") || !strings.Contains(string(terminal), "left") || !strings.HasSuffix(string(terminal), "\r\x1b[K") {
 		t.Errorf("the terminal shows %q", terminal)
 	}
+	// One round of a search may take long: the line is there from the first second
+	// on, and moves in it.
+	one := fmt.Sprintf("%q plan pinwheel-1001-1 --planner ilp --time-limit 2.5s > /dev/null", mustExecutable(t))
+	cmd = exec.Command(script, "-qec", one, "/dev/null")
+	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")
+	if terminal, err := cmd.CombinedOutput(); err != nil || different(regexp.MustCompile(`[0-9]+\.[0-9] s  `).FindAllString(string(terminal), -1)) < 3 {
+		t.Errorf("a search: %v, %q", err, terminal)
+	}
 	records := filepath.Join(folder, "records")
 	if code, _, says := call("bench", "six-fits", "--planner", "no-reuse", "--records", records, "-o", "/dev/null"); code != exitDone {
 		t.Fatal(says)
@@ -49,4 +59,10 @@ func TestProgress(t *testing.T) {
 	if out, err := program(t, "bench", "six-fits", "--planner", "no-reuse", "--json", "-o", "/dev/null").CombinedOutput(); err != nil || string(out) != `{"event":"progress","done":1,"total":1}`+"\n" {
 		t.Errorf("events: %v, %q", err, out)
 	}
+}
+
+// different counts the texts that differ.
+func different(texts []string) int {
+	slices.Sort(texts)
+	return len(slices.Compact(texts))
 }

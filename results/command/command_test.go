@@ -52,7 +52,7 @@ func TestPlans(t *testing.T) {
 	} {
 		limit := time.Minute
 		if strings.HasPrefix(name, "hangs") {
-			limit = 500 * time.Millisecond
+			limit = 2 * time.Second
 		}
 		res, err := shell(t, c.script, limit, 0)
 		if err != nil || res.Plan == nil || res.Plan.Peak(pair()) != c.peak || len(res.Stats.Trace) != c.points {
@@ -137,7 +137,7 @@ func TestNothingIsLeft(t *testing.T) {
 		`setsid sh -c '(setsid sh -c "` + note + `" &) ; exit' ; sleep 0.2; exit 1`,
 	} {
 		_ = os.Remove(pids)
-		_, _ = shell(t, script, 700*time.Millisecond, 0)
+		_, _ = shell(t, script, 2*time.Second, 0)
 		text, err := os.ReadFile(pids)
 		list := strings.Fields(string(text))
 		if err != nil || len(list) == 0 {
@@ -162,7 +162,7 @@ func alive(pid int) bool { return syscall.Kill(pid, 0) == nil && !ended(pid) }
 // An interrupt ends a program as its limit does, and is no failure of its.
 func TestInterrupt(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	time.AfterFunc(200*time.Millisecond, stop)
+	time.AfterFunc(time.Second, stop)
 	res, err := Planner{Title: "mine", Argv: []string{"sh", "-c", good + "echo; exec sleep 1000"}}.Plan(ctx, pair())
 	if err != nil || res.Plan == nil {
 		t.Errorf("%v, %+v", err, res)

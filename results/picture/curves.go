@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -184,7 +185,7 @@ func Growth(records []results.Record) Diagram {
 		for _, n := range curve.X {
 			list := times[name][int(n)]
 			slices.Sort(list)
-			curve.Y = append(curve.Y, list[len(list)/2])
+			curve.Y = append(curve.Y, stat.Quantile(0.5, stat.Empirical, list, nil))
 		}
 		d.Curves = append(d.Curves, curve)
 	}
