@@ -41,6 +41,7 @@ func commands() []command {
 		{"planners", "", "list the planners", plannersVerb},
 		{"serve", "", "answer requests on standard input, for programs that plan often", serveVerb},
 		{"version", "", "print what this program was made from", versionVerb},
+		{"man", "", "print the manual page: memplan man | man -l -", manVerb},
 		{"completion", "bash|zsh|fish", "print a script that completes verbs, flags and their values in a shell", completionVerb},
 	}
 }

@@ -11,6 +11,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -224,6 +225,37 @@ class Processes(unittest.TestCase):
                 return
             time.sleep(0.05)
         self.fail("the child outlives Python")
+
+
+class Gate(unittest.TestCase):
+    """docs/gate.md's workflow in a repository of its own, by the command that came with the module."""
+
+    def test_green_then_red(self):
+        page = (README.parent.parent / "docs" / "gate.md").read_text()
+        steps = [line.split("run: ", 1)[1] for line in page.split("```yaml")[1].split("```")[0].splitlines() if "run: " in line]
+        self.assertEqual(len(steps), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            bin, other = pathlib.Path(folder, "bin"), pathlib.Path(folder, "other")
+            bin.mkdir(), other.mkdir()
+            (bin / "memplan").symlink_to(_child.program())
+            env = {"PATH": f"{bin}:/usr/bin:/bin", "HOME": folder}
+
+            def sh(*commands):
+                done = subprocess.run(["bash", "-ec", "\n".join(commands)], cwd=other, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+                return done.returncode, done.stdout
+
+            def planner(name):
+                (other / "planner").write_text(f'#!/bin/sh\nexec memplan plan "$1" --planner {name}\n')
+                (other / "planner").chmod(0o755)
+            planner("best-fit-decreasing")
+            self.assertEqual(sh("memplan corpus -o instances six-fits seven-above eight-above", *steps[1:4], "mv new.jsonl baseline.jsonl; rm -r plans")[0], 0)
+            code, says = sh(*steps[1:])
+            self.assertEqual((code, says.splitlines()[-1]), (0, "0 worse, 0 better, 0 new, 6 the same"))
+            sh("rm -r plans new.jsonl")
+            planner("online-first-fit")
+            code, says = sh(*steps[1:])
+            self.assertEqual(code, 1)
+            self.assertIn("worse   eight-above  ours  peak 6, was 5\n1 worse, 0 better, 0 new, 5 the same\n", says)
 
 
 class Others(unittest.TestCase):
