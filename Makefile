@@ -58,10 +58,9 @@ $(MODELS): model/tflite/models.txt
 	touch $@
 
 # Other planners, for bench-peers.
-$(PEERS): results/peers/requirements.txt results/peers/cputime.c
+$(PEERS): results/peers/requirements.txt
 	rm -rf .deps/peers
 	$(PIP) --target .deps/peers -r $<
-	$(CC) -shared -fPIC -O2 -o .deps/peers/cputime.so results/peers/cputime.c
 	touch $@
 
 $(CPSAT): results/peers/cpsat.txt
@@ -142,7 +141,7 @@ bench-exact: build $(CPSAT)
 # Beside omnimalloc in one run on one core: plans at equal budgets in CPU seconds, and the time of one pass. Some minutes.
 BUDGETS ?= 1 3 10
 bench-peers: build $(PEERS)
-	LD_PRELOAD=$(CURDIR)/.deps/peers/cputime.so PYTHONPATH=.deps/peers $(PYTHON) results/peers/peers.py bin/memplan out/peers $(BUDGETS)
+	PYTHONPATH=.deps/peers $(PYTHON) results/peers/peers.py bin/memplan out/peers $(BUDGETS)
 
 # Beside supermalloc on the nine of MiniMalloc's instances that both prove optimal in seconds: CPU time, turn about.
 MINIMALLOC ?= ../shared/data/minimalloc/challenging
