@@ -6,16 +6,18 @@ import json
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ._buffers import Graph
 from ._errors import InputError
 
 
-def from_onnx(model: Any, *, dims: Optional[Mapping[str, int]] = None, name: Optional[str] = None) -> Graph:
+def from_onnx(model: Any, *, dims: Optional[Mapping[str, int]] = None, shapes: Optional[Mapping[str, Sequence[int]]] = None,
+              name: Optional[str] = None) -> Graph:
     """A model of the package onnx, or the path of its file. Sizes that it does not say are inferred by onnx itself.
 
-    dims: sizes of the dimensions that have names, such as {"batch": 1}. The model given is not changed.
+    dims: sizes of the dimensions that have names, such as {"batch": 1}; shapes: those of inputs, {"x": [1, 3, 224, 224]}.
+    The model given is not changed.
     """
     import onnx
 
@@ -28,6 +30,9 @@ def from_onnx(model: Any, *, dims: Optional[Mapping[str, int]] = None, name: Opt
         for dim in value.type.tensor_type.shape.dim:
             if dims is not None and dim.dim_param in dims:
                 dim.dim_value = dims[dim.dim_param]
+    for value in whole.graph.input:
+        for dim, size in zip(value.type.tensor_type.shape.dim, (shapes or {}).get(value.name, [])):
+            dim.dim_value = size
     whole = onnx.shape_inference.infer_shapes(whole, data_prop=True)
     for weight in whole.graph.initializer:  # sizes are all that planning needs
         if len(weight.raw_data) > 1024:
