@@ -9,7 +9,7 @@ import (
 )
 
 // IteratedLocalSearch is approximate. Start: size descending, then longer life,
-// first fit. Step: take a body at random, of those that end highest in half of
+// first fit; or, from a plan, by rising offset. Step: take a body at random, of those that end highest in half of
 // the cases, and insert it at a random earlier place of the order; keep the
 // order unless the peak is higher. After 200 steps without a lower peak go back
 // to the best order and make 8 insertions at once, whatever they give. It ends
@@ -17,8 +17,9 @@ import (
 // Cost: O(Iterations (n log n + m)). Guarantee: that of first-fit-decreasing.
 // Source: iterated local search over orders, a common baseline.
 type IteratedLocalSearch struct {
-	Iterations int    // 0: 2000
-	Seed       uint64 // of math/rand/v2's PCG
+	Iterations int         // 0: 2000
+	Seed       uint64      // of math/rand/v2's PCG
+	From       *model.Plan // to begin with its order; nil: none
 }
 
 func (IteratedLocalSearch) Name() string { return "iterated-local-search" }
@@ -27,7 +28,11 @@ func (IteratedLocalSearch) Definition() string {
 }
 
 func (p IteratedLocalSearch) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	s, err := newSearch(in, p.Seed, bySize)
+	start := bySize
+	if p.From != nil {
+		start = byOffset(p.From)
+	}
+	s, err := newSearch(in, p.Seed, start)
 	if err != nil {
 		return model.Result{}, err
 	}
@@ -61,6 +66,14 @@ func (p IteratedLocalSearch) Plan(ctx context.Context, in *model.Instance) (mode
 		}
 	}
 	return s.result(), nil
+}
+
+// byOffset orders as a plan has the roots of bodies. Without ties, no peak is
+// higher than the plan's.
+func byOffset(plan *model.Plan) order {
+	return func(t *task, items []item) {
+		rank(items, func(it *item) uint64 { return rising(plan.Offsets[t.bodies[it.body][0]]) })
+	}
 }
 
 // insert moves a body to an earlier place of the order.

@@ -134,35 +134,15 @@ func (l *assignment) limit(space int, capacity int64) {
 			}
 		}
 	}
-	live := make(map[int32]bool)
-	grown := false
-	row := func() {
-		if grown {
-			l.program.Rows = append(l.program.Rows, l.row(in.Buffers, term, live, space, capacity))
-		}
-		grown = false
+	for c := range in.Cliques() {
+		l.program.Rows = append(l.program.Rows, l.row(c.Members, term, space, capacity))
 	}
-	for section := range in.Sections() {
-		if len(section.Died) > 0 {
-			row()
-		}
-		for _, b := range section.Died {
-			delete(live, b)
-		}
-		for _, b := range section.Born {
-			live[b], grown = true, true
-		}
-	}
-	row()
 }
 
 // row limits the bytes of a live set. Uses of one item share a column.
-func (l *assignment) row(buffers []model.Buffer, term []Term, live map[int32]bool, space int, capacity int64) Row {
+func (l *assignment) row(live []int32, term []Term, space int, capacity int64) Row {
 	r := Row{Lower: math.Inf(-1), Upper: float64(capacity) / float64(l.unit), Terms: []Term{{l.exceeds[space], -1}}}
-	for b := range buffers {
-		if !live[int32(b)] {
-			continue
-		}
+	for _, b := range live {
 		if last := &r.Terms[len(r.Terms)-1]; last.Column == term[b].Column {
 			last.Coef += term[b].Coef
 		} else {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"memplan/model"
-	"memplan/model/reduce"
 )
 
 // A clerk keeps the books of a climb: what is known, what is news since the
@@ -63,7 +62,7 @@ func (c *clerk) wait(in *model.Instance) {
 	case t := <-c.turns:
 		c.left = t.work
 		c.bound = max(c.bound, t.known.Bound)
-		if p := t.known.Plan; p != nil && reduce.Check(in, *p) == nil {
+		if p := t.known.Plan; p != nil && in.Check(*p) == nil {
 			if peak := p.Peak(in); c.best == nil || peak < c.peak {
 				c.best, c.peak, c.fresh = p, peak, true
 			}

@@ -107,7 +107,7 @@ func (c *climb) adopt() {
 
 // improve takes over a plan of the part if it is valid and better.
 func (s *stage) improve(plan model.Plan) bool {
-	if peak := plan.Peak(s.Instance); (s.plan.Offsets == nil || peak < s.peak) && reduce.Check(s.Instance, plan) == nil {
+	if peak := plan.Peak(s.Instance); (s.plan.Offsets == nil || peak < s.peak) && s.Instance.Check(plan) == nil {
 		s.plan, s.peak = plan, peak
 		return true
 	}

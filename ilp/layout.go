@@ -308,7 +308,7 @@ func (l *layout) decode(values []float64) (model.Plan, bool) {
 		return cmp.Or(cmp.Compare(a.Lower, b.Lower), cmp.Compare(a.Upper, b.Upper))
 	})
 	plan, ok := reduce.Stack(l.in, orders)
-	return plan, ok && reduce.Check(l.in, plan) == nil
+	return plan, ok && l.in.Check(plan) == nil
 }
 
 // encode makes a start of a plan within the room.

@@ -23,7 +23,7 @@ type symmetry struct {
 }
 
 func symmetries(in *model.Instance) symmetry {
-	s := symmetry{twins: reduce.Twins(in)}
+	s := symmetry{twins: in.Twins()}
 	twin := make([]bool, len(in.Buffers))
 	for _, class := range s.twins {
 		for _, i := range class {

@@ -35,3 +35,12 @@ func (v Interval) Hull(w Interval) Interval {
 func (v Interval) Shift(d int64) Interval { return Interval{v.Start + d, v.End + d} }
 
 func (v Interval) String() string { return fmt.Sprintf("[%d,%d)", v.Start, v.End) }
+
+// Extend adds a step to runs of steps that end at it or before.
+func Extend(runs []Interval, step int64) []Interval {
+	if k := len(runs) - 1; k >= 0 && runs[k].End == step {
+		runs[k].End++
+		return runs
+	}
+	return append(runs, Interval{Start: step, End: step + 1})
+}

@@ -90,7 +90,7 @@ func program(s Settings) model.Planner {
 }
 
 func plainProgram(s Settings) model.Planner {
-	start := search.Anytime{Starts: []model.Planner{first{}}, Threads: 1, Work: startWork}
+	start := search.Anytime{Starts: []model.Planner{first{}}, Local: local, Threads: 1, Work: startWork}
 	return ilp.Planner{Solver: highs.Solver{}, Start: start, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Witness: witness}
 }
 
@@ -131,9 +131,14 @@ func improver(s Settings) model.Planner {
 
 func plainImprover(s Settings) model.Planner {
 	return search.Anytime{
-		Starts: []model.Planner{first{}}, Seed: s.Seed, Threads: s.Threads,
+		Starts: []model.Planner{first{}}, Local: local, Seed: s.Seed, Threads: s.Threads,
 		Work: int64(s.Rounds) * roundWork, Watch: s.Watch,
 	}
+}
+
+// local is the local search of the anytime search.
+func local(from *model.Plan, seed uint64, steps int) model.Planner {
+	return heuristics.IteratedLocalSearch{From: from, Seed: seed, Iterations: steps}
 }
 
 // roundWork is what a round is worth to a planner that does not work in rounds:
@@ -157,7 +162,7 @@ func searches(in *model.Instance, seed int64) []model.Engine {
 	if len(in.Pairs) > 0 {
 		return append(finders(in, seed), provers(in, seed)...)
 	}
-	return []model.Engine{anytime.NewEngine(in, seed), &learning.Engine{Instance: in, Seed: seed}}
+	return []model.Engine{anytime.NewEngine(in, seed, local), &learning.Engine{Instance: in, Seed: seed}}
 }
 
 // everything adds the integer program, where there is a HiGHS to solve it. It
@@ -181,7 +186,7 @@ func everything(in *model.Instance, seed int64) []model.Engine {
 // and without.
 func finders(in *model.Instance, seed int64) []model.Engine {
 	return []model.Engine{
-		pairs.NewMerged(in, func(in *model.Instance) model.Engine { return anytime.NewEngine(in, seed) }),
+		pairs.NewMerged(in, func(in *model.Instance) model.Engine { return anytime.NewEngine(in, seed, local) }),
 		&pairs.Finder{Instance: in, Seed: seed},
 	}
 }

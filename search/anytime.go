@@ -17,6 +17,7 @@ import (
 // The plan is the same for any number of threads, unless ctx ends first.
 type Anytime struct {
 	Starts  []model.Planner // give the first plans; in this order
+	Local   anytime.Local   // for what the searches cannot treat, as ties; may be nil
 	Seed    int64
 	Threads int               // tasks that run at once; 0: one a processor
 	Work    int64             // units of about a microsecond after the starts; 0: no limit
@@ -40,7 +41,7 @@ func (a Anytime) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 // improve runs rounds until the load, the end of the work, or of what there is
 // to try.
 func (a Anytime) improve(ctx context.Context, in *model.Instance, inc *model.Incumbent, stats *model.Stats) {
-	f := anytime.NewFinder(in, a.Seed)
+	f := anytime.NewFinder(in, a.Seed, a.Local)
 	f.Know(inc.Result())
 	began := stats.Placements
 	for ctx.Err() == nil && !f.Done() && (a.Work == 0 || f.Work() < a.Work) {

@@ -33,7 +33,7 @@ heuristics: model
 ilp: model model/graph model/reduce
 ilp/highs: ilp
 search: model search/anytime
-search/anytime: model model/reduce search/canonical search/learning search/tiling
+search/anytime: model search/canonical search/learning search/tiling
 search/canonical: model
 search/learning: model model/reduce
 search/pairs: model

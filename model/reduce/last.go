@@ -104,3 +104,12 @@ func (r *Reduction) liftLast(at []int64) error {
 	}
 	return nil
 }
+
+// singles marks the buffers that are a body of their own.
+func singles(in *model.Instance) []bool {
+	single := make([]bool, len(in.Buffers))
+	for _, body := range in.Bodies() {
+		single[body[0]] = len(body) == 1
+	}
+	return single
+}

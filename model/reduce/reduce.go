@@ -166,7 +166,7 @@ func (r *Reduction) Lift(plans []model.Plan) (model.Plan, error) {
 	if err := r.liftLast(at); err != nil {
 		return model.Plan{}, err
 	}
-	if err := Check(r.in, model.Plan{Offsets: at}); err != nil {
+	if err := r.in.Check(model.Plan{Offsets: at}); err != nil {
 		return model.Plan{}, fmt.Errorf("reduce: the lifted plan is wrong: %w", err)
 	}
 	return model.Plan{Offsets: at}, nil
@@ -213,13 +213,4 @@ func (p Part) only(keep []int) Part {
 	}
 	p.Instance, p.Index = in, index
 	return p
-}
-
-// singles marks the buffers that are a body of their own.
-func singles(in *model.Instance) []bool {
-	single := make([]bool, len(in.Buffers))
-	for _, body := range in.Bodies() {
-		single[body[0]] = len(body) == 1
-	}
-	return single
 }

@@ -65,7 +65,7 @@ func TestReduceKeepsTheOptimum(t *testing.T) {
 			}
 			heights[k], plans[k] = optimum(t, p.Instance)
 			got, ok := p.Project(plan)
-			if !ok || reduce.Check(p.Instance, got) != nil || got.Peak(p.Instance) > p.Height(best) {
+			if !ok || p.Instance.Check(got) != nil || got.Peak(p.Instance) > p.Height(best) {
 				t.Fatalf("seed %d without %b: part %d: projected %v (%v), want at most %d", seed, off, k, got, ok, p.Height(best))
 			}
 		}
@@ -206,29 +206,6 @@ func TestStepsOfTheOriginal(t *testing.T) {
 						t.Fatalf("seed %d: buffer %d is not live at %v", seed, p.Index[k], p.Steps[t0])
 					}
 				}
-			}
-		}
-	}
-}
-
-func TestTwins(t *testing.T) {
-	life := model.Interval{Start: 0, End: 4}
-	gap := []model.Interval{{Start: 1, End: 2}}
-	pin := int64(8)
-	in := &model.Instance{Buffers: []model.Buffer{
-		{Life: life, Size: 4, Gaps: gap}, {Life: life, Size: 4}, {Life: life, Size: 4, Align: 1}, {Life: life, Size: 4, Align: 2},
-		{Life: life, Size: 4, Offset: &pin}, {Life: life, Size: 4, Gaps: gap}, {Life: life, Size: 4, Tie: &model.Tie{To: 7}},
-		{Life: model.Interval{Start: 4, End: 5}, Size: 4}, {Life: life, Size: 4}, {Life: life, Size: 0}, {Life: life, Size: 0},
-	}}
-	got := reduce.Twins(in)
-	want := [][]int{{0, 5}, {1, 2, 8}}
-	if len(got) != len(want) {
-		t.Fatalf("twins %v, want %v", got, want)
-	}
-	for k := range want {
-		for i := range want[k] {
-			if len(got[k]) != len(want[k]) || got[k][i] != want[k][i] {
-				t.Fatalf("twins %v, want %v", got, want)
 			}
 		}
 	}

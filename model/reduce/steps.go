@@ -1,7 +1,6 @@
 package reduce
 
 import (
-	"cmp"
 	"slices"
 
 	"memplan/model"
@@ -18,19 +17,18 @@ import (
 // pinned buffers are live are left out, and pinned buffers that live at no
 // other step: validation has compared those with each other.
 func compress(p Part) Part {
-	cliques, steps := cliques(p.Instance)
+	cliques := cliques(p.Instance)
 	if len(cliques) == 0 || p.Steps != nil && len(cliques) == len(p.Steps) {
 		return p
 	}
 	spans := make([][]model.Interval, len(p.Index))
+	steps := make([]model.Interval, len(cliques))
 	for t, c := range cliques {
-		for _, i := range c {
-			v := spans[i]
-			if k := len(v); k > 0 && v[k-1].End == int64(t) {
-				v[k-1].End++
-				continue
-			}
-			spans[i] = append(v, model.Interval{Start: int64(t), End: int64(t) + 1})
+		for _, i := range c.Members {
+			spans[i] = model.Extend(spans[i], int64(t))
+		}
+		if steps[t] = c.Steps; p.Steps != nil {
+			steps[t] = p.Steps[c.Steps.Start]
 		}
 	}
 	in := &model.Instance{Name: p.Instance.Name, Buffers: slices.Clone(p.Instance.Buffers)}
@@ -51,52 +49,27 @@ func compress(p Part) Part {
 			b.Life.End = v.End
 		}
 	}
-	if p.Steps != nil {
-		for t := range steps {
-			steps[t] = p.Steps[steps[t].Start]
-		}
-	}
 	p.Instance, p.Steps = in, steps
 	return compress(p.only(keep))
 }
 
-// cliques lists, in order of time, the live sets that end in a death since a
-// birth, each by index, and when they are live.
-func cliques(in *model.Instance) (sets [][]int32, steps []model.Interval) {
-	var live []int32
-	var at model.Interval
-	born := false
-	emit := func() {
-		if born && slices.ContainsFunc(live, func(i int32) bool { return in.Buffers[i].Offset == nil }) {
-			sets, steps = append(sets, slices.Clone(live)), append(steps, at)
+// cliques lists the cliques of an instance. Sets of pinned buffers alone are
+// left out.
+func cliques(in *model.Instance) (list []model.Clique) {
+	for c := range in.Cliques() {
+		if slices.ContainsFunc(c.Members, func(i int32) bool { return in.Buffers[i].Offset == nil }) {
+			list = append(list, c)
 		}
-		born = false
 	}
-	for s := range in.Sections() {
-		if len(s.Died) > 0 {
-			emit()
-			live = without(live, s.Died)
-		}
-		live = append(live, s.Born...)
-		slices.Sort(live)
-		born = born || len(s.Born) > 0
-		at = s.Steps
-	}
-	emit()
-	return sets, steps
+	return list
 }
 
-// without takes the dead out of a live set, keeping its order.
-func without(live, died []int32) []int32 {
-	slices.Sort(died)
-	return slices.DeleteFunc(live, func(i int32) bool { _, dead := slices.BinarySearch(died, i); return dead })
-}
-
-// Cliques lists the maximal sets of buffers that are live together, by index,
-// in order of time (with gaps, some sets that are not maximal as well). Sets
-// of pinned buffers alone are left out. Cost: O(n log n) and their sizes.
-func Cliques(in *model.Instance) [][]int32 {
-	sets, _ := cliques(in)
+// Cliques lists the members of an instance's cliques. Sets of pinned buffers
+// alone are left out.
+func Cliques(in *model.Instance) (sets [][]int32) {
+	for _, c := range cliques(in) {
+		sets = append(sets, c.Members)
+	}
 	return sets
 }
 
@@ -184,7 +157,7 @@ func cut(p Part) []Part {
 			join(i, t.To)
 		}
 	}
-	sets, _ := cliques(in)
+	sets := Cliques(in)
 	free := func(i int32) bool { return in.Buffers[i].Offset == nil }
 	for _, set := range sets {
 		first := set[slices.IndexFunc(set, free)]
@@ -232,7 +205,7 @@ func (r *Reduction) universal(p Part) Part {
 		return p
 	}
 	seen := make([]int, len(in.Buffers))
-	sets, _ := cliques(in)
+	sets := Cliques(in)
 	for _, set := range sets {
 		for _, i := range set {
 			seen[i]++
@@ -265,43 +238,4 @@ func divided(size int64, aligns map[int64]int) bool {
 		}
 	}
 	return true
-}
-
-// Twins lists the classes of two or more buffers that can change places: live
-// at the same steps, of the same size and alignment, neither pinned nor tied
-// nor tied to. Swapping two of them turns plans into plans of the same peak,
-// so some optimal plan has each class in ascending order of address. Valid
-// under every feature, as whatever could tell them apart is compared. Classes
-// are in order of their first member. Cost: O(n log n).
-func Twins(in *model.Instance) [][]int {
-	single := singles(in)
-	var order []int
-	for i := range in.Buffers {
-		if b := &in.Buffers[i]; single[i] && b.Offset == nil && b.Size > 0 {
-			order = append(order, i)
-		}
-	}
-	alike := func(i, j int) int { return compareLives(&in.Buffers[i], &in.Buffers[j]) }
-	slices.SortStableFunc(order, alike)
-	var classes [][]int
-	for k := 0; k < len(order); {
-		end := k + 1
-		for end < len(order) && alike(order[k], order[end]) == 0 {
-			end++
-		}
-		if end-k > 1 {
-			classes = append(classes, order[k:end:end])
-		}
-		k = end
-	}
-	slices.SortFunc(classes, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-	return classes
-}
-
-func compareLives(a, b *model.Buffer) int {
-	interval := func(v, w model.Interval) int {
-		return cmp.Or(cmp.Compare(v.Start, w.Start), cmp.Compare(v.End, w.End))
-	}
-	return cmp.Or(interval(a.Life, b.Life), cmp.Compare(a.Size, b.Size),
-		cmp.Compare(a.Alignment(), b.Alignment()), slices.CompareFunc(a.Gaps, b.Gaps, interval))
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"memplan/model"
-	"memplan/model/reduce"
 	"memplan/search/canonical"
 )
 
@@ -25,10 +24,11 @@ import (
 // Source: ejection chains (Glover 1996) with weights that learn, as in
 // guided ejection search for vehicle routing (Nagata and Bräysy 2009).
 type ejection struct {
-	*packing
+	in    *model.Instance
+	near  [][]int32 // neighbours of each buffer
 	cells []cell
 	lost  []int32 // buffers without an offset
-	best  []int64 // offsets of the plan that it goes on from; nil: none as yet
+	best  []int64 // offsets of the plan that it goes on from
 	peak  int64   // of best
 
 	capacity int64
@@ -56,36 +56,37 @@ const (
 	immovable = 1 << 50 // weight of a pinned one: more than all others together
 )
 
-// ejection is a search of an instance without ties. A buffer weighs its size
+// newEjection is a search of an instance without ties. A buffer weighs its size
 // times the square of the number of its conflicts.
-func (p *packing) ejection() *ejection {
-	e := &ejection{packing: p, cells: make([]cell, len(p.near)), peak: model.MaxBytes}
+func newEjection(in *model.Instance, near [][]int32) *ejection {
+	e := &ejection{in: in, near: near, cells: make([]cell, len(near)), peak: model.MaxBytes}
 	share := func(i int) float64 {
-		n := float64(len(p.near[i]))
-		return float64(p.in.Buffers[i].Size) * n * n
+		n := float64(len(near[i]))
+		return float64(in.Buffers[i].Size) * n * n
 	}
 	most := 1.0
 	for i := range e.cells {
 		most = max(most, share(i))
-		e.patience += tuned.passes * int64(len(p.near[i])+1)
+		e.patience += tuned.passes * int64(len(near[i])+1)
 	}
 	for i := range e.cells {
 		first := 1 + int64(share(i)/most*heaviest)
-		if p.in.Buffers[i].Offset != nil {
+		if in.Buffers[i].Offset != nil {
 			first = immovable
 		}
-		e.cells[i] = cell{size: p.in.Buffers[i].Size, first: first}
+		e.cells[i] = cell{size: in.Buffers[i].Size, first: first}
 	}
 	return e
 }
 
-// run goes on with the search, from the best plan of all.
+// run goes on with the search, from the best plan of all. Without a plan there is
+// nothing to improve.
 func (e *ejection) run(ctx context.Context, w known, share int64, r *rand.Rand) outcome {
 	out := w.outcome(ejecting)
 	if w.best != nil && w.peak < e.peak {
 		e.best, e.peak = w.best.Offsets, w.peak
 	}
-	for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
+	for e.best != nil && out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
 		plan, looked := e.advance(r, w.least)
 		out.add(canonical.Effort{Nodes: looked / 64, Work: looked / tuned.lookedPerUnit})
 		out.take(w.in, plan)
@@ -96,12 +97,6 @@ func (e *ejection) run(ctx context.Context, w known, share int64, r *rand.Rand) 
 // advance goes on for a while. It returns a plan if there is a better one, and
 // the neighbours looked at.
 func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked int64) {
-	if e.best == nil {
-		if plan, looked = e.pack(e.base, model.MaxBytes); plan != nil {
-			e.best, e.peak = plan.Offsets, plan.Peak(e.in)
-		}
-		return plan, looked
-	}
 	if e.capacity >= e.peak || e.left <= 0 {
 		e.begin(least)
 	}
@@ -109,7 +104,7 @@ func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked 
 	e.left -= looked
 	switch {
 	case complete:
-		if plan = e.letDown(); reduce.Check(e.in, *plan) != nil {
+		if plan = e.letDown(); e.in.Check(*plan) != nil {
 			e.left = 0 // so many pinned buffers in one place that their weights overflow
 			return nil, looked
 		}

@@ -10,8 +10,8 @@ import (
 type engine struct{ finder *Finder }
 
 // NewEngine returns the anytime search of an instance as an engine.
-func NewEngine(in *model.Instance, seed int64) model.Engine {
-	return &engine{NewFinder(in, seed)}
+func NewEngine(in *model.Instance, seed int64, local Local) model.Engine {
+	return &engine{NewFinder(in, seed, local)}
 }
 
 // Name is "anytime".

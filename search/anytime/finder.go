@@ -24,7 +24,8 @@ type Finder struct {
 	asked     int64 // questions so far
 	ejections [places]*ejection
 	locals    [places]*local
-	bodies    *packing // nil: not needed yet
+	local     Local     // nil: none
+	near      [][]int32 // neighbours of each buffer; nil: not needed yet
 
 	rounds  int   // of the mixture
 	share   int64 // work of a task in the next of them
@@ -43,10 +44,11 @@ const (
 	places
 )
 
-// NewFinder knows no plan as yet.
-func NewFinder(in *model.Instance, seed int64) *Finder {
+// NewFinder knows no plan as yet. What the searches of this package cannot treat
+// is left to local, which may be nil.
+func NewFinder(in *model.Instance, seed int64, local Local) *Finder {
 	load := in.Load()
-	f := &Finder{seed: seed, load: load, share: tuned.firstShare, pairs: in.Conflicts()}
+	f := &Finder{seed: seed, load: load, local: local, share: tuned.firstShare, pairs: in.Conflicts()}
 	f.known = known{in: in, least: load, peak: model.MaxBytes}
 	if p := tiling.Prepare(in); p != nil {
 		f.sweeps = newSweeps(p, seed)
@@ -82,8 +84,10 @@ func (f *Finder) raise(bound int64) {
 }
 
 // Done reports whether there is nothing left to try: the best plan is as low as
-// any can be.
-func (f *Finder) Done() bool { return f.met() }
+// any can be, or no task can do anything with the instance.
+func (f *Finder) Done() bool {
+	return f.met() || f.problem == nil && (f.local == nil || f.pairs > tuned.manyPairs) && !f.sweepable()
+}
 
 // Work is what all rounds did, in units of about a microsecond.
 func (f *Finder) Work() int64 { return f.work }
@@ -143,6 +147,9 @@ func (f *Finder) deal(limit int64) []turn {
 	switch {
 	case f.sweepable() && (f.sweeps[0].early() || f.sweeps[1].early()):
 		return []turn{{f.sweeps[0], tuned.diveShareMost}, {f.sweeps[1], tuned.diveShareMost}}
+	case f.problem == nil && f.sweepable():
+		share := f.grow(limit)
+		return []turn{{f.sweeps[0], share}, {f.sweeps[1], share}}
 	case f.problem == nil:
 		return f.repack(f.grow(limit))
 	case f.next < len(f.dives) && f.work-f.swept < int64(tuned.tasks)*tuned.diveShareMost:
@@ -184,7 +191,7 @@ func (f *Finder) mixture(share int64) []turn {
 func (f *Finder) repack(share int64) (turns []turn) {
 	for k := range f.locals {
 		if f.locals[k] == nil {
-			f.locals[k] = f.packing().local(k%2 == 1)
+			f.locals[k] = &local{make: f.local, follows: k%2 == 1}
 		}
 		turns = append(turns, turn{f.locals[k], share})
 	}
@@ -257,14 +264,10 @@ func (f *Finder) question(place int) *question {
 // ejection is the ejection search at a place.
 func (f *Finder) ejection(place int) *ejection {
 	if f.ejections[place] == nil {
-		f.ejections[place] = f.packing().ejection()
+		if f.near == nil {
+			f.near = f.in.Neighbours()
+		}
+		f.ejections[place] = newEjection(f.in, f.near)
 	}
 	return f.ejections[place]
-}
-
-func (f *Finder) packing() *packing {
-	if f.bodies == nil {
-		f.bodies = newPacking(f.in, f.pairs)
-	}
-	return f.bodies
 }

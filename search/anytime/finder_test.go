@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"memplan/heuristics"
 	"memplan/internal/oracle"
 	"memplan/model"
 	"memplan/verify"
@@ -32,9 +33,14 @@ func valid(t interface{ Fatalf(string, ...any) }, in *model.Instance, plan *mode
 	}
 }
 
+// insertions is the local search that the planners give it.
+func insertions(from *model.Plan, seed uint64, steps int) model.Planner {
+	return heuristics.IteratedLocalSearch{From: from, Seed: seed, Iterations: steps}
+}
+
 // search has a new finder work for so long, and returns what each round found.
 func search(in *model.Instance, seed, work int64, threads int) (f *Finder, found [][]Found) {
-	for f = NewFinder(in, seed); !f.Done() && f.Work() < work; {
+	for f = NewFinder(in, seed, insertions); !f.Done() && f.Work() < work; {
 		found = append(found, f.Round(context.Background(), threads, work-f.Work()))
 	}
 	return f, found
@@ -124,7 +130,7 @@ func TestTurnsOfARoundDiffer(t *testing.T) {
 	kinds := make(map[string]bool)
 	for _, in := range []*model.Instance{crowd(60), crowd(tuned.large), tied(30), brim(30)} {
 		for _, from := range []source{beaming, asking, ejecting} {
-			f := NewFinder(in, 1)
+			f := NewFinder(in, 1, insertions)
 			f.learn(stacked(in))
 			for range 40 {
 				f.from = from
@@ -163,7 +169,7 @@ func TestEngineRepeats(t *testing.T) {
 	in := crowd(120)
 	var want []model.Finding
 	for again := range 2 {
-		e := NewEngine(in, 7)
+		e := NewEngine(in, 7, insertions)
 		var known model.Result
 		for k := range 4 {
 			got, err := e.Run(context.Background(), known, 1<<17)
@@ -182,7 +188,7 @@ func TestEngineRepeats(t *testing.T) {
 		}
 	}
 	in = crowd(3)
-	e := NewEngine(in, 0)
+	e := NewEngine(in, 0, insertions)
 	if got, _ := e.Run(context.Background(), model.Result{}, 1<<17); !got.Done || got.Plan == nil || got.Plan.Peak(in) != in.Load() {
 		t.Fatalf("%+v", got)
 	}

@@ -15,7 +15,7 @@ func TestLadder(t *testing.T) {
 		size := 1 + k*k%17
 		in.Buffers = append(in.Buffers, model.Buffer{ID: string(rune('0' + k)), Life: model.Interval{Start: k, End: k + 5}, Size: size})
 	}
-	f := NewFinder(in, 1)
+	f := NewFinder(in, 1, nil)
 	f.learn(stacked(in))
 	top := f.peak
 	for k, turn := range ladders() {

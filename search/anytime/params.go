@@ -80,8 +80,11 @@ type params struct {
 	sweepWidth  int
 	sweepNoise  int64
 
-	// manyPairs is the number of pairs beyond which neither the canonical tree nor
-	// lists of neighbours are made: they would take gigabytes.
+	// placementsPerUnit is how many buffers a local search places in a unit of work:
+	// measured.
+	placementsPerUnit int64
+	// manyPairs is the number of pairs beyond which the canonical tree is not made,
+	// for it would take gigabytes, and a local search is too slow.
 	manyPairs int64
 }
 
@@ -94,7 +97,7 @@ var tuned = params{
 	large: 700, ejectPairs: 1 << 22, headStart: 4,
 	heavier: 4, firstStep: 16, passes: 200, lookedPerUnit: 16, clockLooks: 1 << 14,
 	firstSweeps: 2, plainSweeps: 4, sweepWidth: 16, sweepNoise: 1,
-	manyPairs: 1 << 26,
+	placementsPerUnit: 5, manyPairs: 1 << 26,
 }
 
 // firstNumber of a task; what it draws follows from its number and the seed, and

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"memplan/model"
-	"memplan/model/reduce"
 	"memplan/search/learning"
 )
 
@@ -49,7 +48,7 @@ func (q *question) run(ctx context.Context, w known, share int64, _ *rand.Rand) 
 		out.none, q.left = q.capacity, 0
 	case a.Offsets != nil:
 		q.left = 0
-		if plan := w.spread(a); reduce.Check(w.in, plan) == nil {
+		if plan := w.spread(a); w.in.Check(plan) == nil {
 			out.take(w.in, &plan)
 		}
 	}

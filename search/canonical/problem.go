@@ -1,7 +1,6 @@
 package canonical
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -67,70 +66,32 @@ func Prepare(in *model.Instance) (*Problem, error) {
 			p.near[rank[i]] = near
 		}
 	}
-	p.twins()
+	p.twins(rank)
 	p.unit = p.grain()
 	p.base = p.universal()
 	return p, nil
 }
 
 // sections keeps the sections that are not contained in the next or the one
-// before, which are those that end with a death after they began with a birth.
+// before: the instance's cliques.
 func (p *Problem) sections(rank []int32) {
 	p.spans = make([][]span, len(p.buf))
-	live := make([]int32, 0, 64)
-	slot := make([]int32, len(p.buf))
-	var bytes int64
-	grown := false
-	keep := func() {
-		s := int32(len(p.members))
-		m := slices.Clone(live)
-		slices.Sort(m)
-		p.members = append(p.members, m)
-		p.total = append(p.total, bytes)
-		for _, i := range m {
-			p.extend(i, s)
+	for c := range p.in.Cliques() {
+		s, m := int32(len(p.members)), c.Members
+		for k, i := range m {
+			m[k] = rank[i]
+			p.extend(m[k], s)
 		}
-	}
-	for s := range p.in.Sections() {
-		if len(s.Died) > 0 && grown {
-			keep()
-			grown = false
-		}
-		for _, d := range s.Died {
-			i := rank[d]
-			last := live[len(live)-1]
-			live[slot[i]], slot[last] = last, slot[i]
-			live = live[:len(live)-1]
-		}
-		for _, b := range s.Born {
-			slot[rank[b]] = int32(len(live))
-			live = append(live, rank[b])
-			grown = true
-		}
-		bytes = s.Bytes
-	}
-	if grown {
-		keep()
+		p.members, p.total = append(p.members, m), append(p.total, c.Bytes)
 	}
 }
 
 // twins links buffers that can be exchanged in any plan.
-func (p *Problem) twins() {
-	p.twin = make([]int32, len(p.buf))
-	order := make([]int32, len(p.buf))
-	for i := range order {
-		order[i], p.twin[i] = int32(i), -1
-	}
-	like := func(a, b int32) int {
-		return cmp.Or(slices.CompareFunc(p.spans[a], p.spans[b], func(a, b span) int {
-			return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi))
-		}), cmp.Compare(p.size[a], p.size[b]), cmp.Compare(p.align[a], p.align[b]))
-	}
-	slices.SortStableFunc(order, like)
-	for k := 1; k < len(order); k++ {
-		a, b := order[k-1], order[k]
-		if p.pin[a] < 0 && p.pin[b] < 0 && like(a, b) == 0 {
-			p.twin[a] = b
+func (p *Problem) twins(rank []int32) {
+	p.twin = slices.Repeat([]int32{-1}, len(p.buf))
+	for _, class := range p.in.Twins() {
+		for k := 1; k < len(class); k++ {
+			p.twin[rank[class[k-1]]] = rank[class[k]]
 		}
 	}
 }

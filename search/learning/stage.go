@@ -195,7 +195,7 @@ func (s *stage) fits(t *task) bool {
 	}
 	plan := s.settle(search)
 	peak := s.part.Bytes(plan.Peak(s.part.Instance))
-	if reduce.Check(s.part.Instance, plan) != nil || s.plan != nil && peak >= s.peak {
+	if s.part.Instance.Check(plan) != nil || s.plan != nil && peak >= s.peak {
 		return false
 	}
 	s.plan, s.peak, s.dive.state = &plan, peak, open

@@ -1,17 +1,15 @@
-package reduce
+package model
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"memplan/model"
 )
 
-// Check says what is wrong with a plan of in: a planner's guard against its
-// own mistakes. Whoever judges planners uses verify instead. Cost: O(n log n),
+// Check says what is wrong with a plan: a planner's guard against its own
+// mistakes. Whoever judges planners uses verify instead. Cost: O(n log n),
 // and the number of live buffers for each birth.
-func Check(in *model.Instance, plan model.Plan) error {
+func (in *Instance) Check(plan Plan) error {
 	if len(plan.Offsets) != len(in.Buffers) {
 		return fmt.Errorf("%d offsets for %d buffers", len(plan.Offsets), len(in.Buffers))
 	}
@@ -43,9 +41,9 @@ func Check(in *model.Instance, plan model.Plan) error {
 }
 
 // inPlace checks range, alignment, pin and tie of one buffer.
-func inPlace(in *model.Instance, at []int64, i int) error {
+func inPlace(in *Instance, at []int64, i int) error {
 	b := &in.Buffers[i]
-	if at[i] < 0 || at[i] > model.MaxBytes-b.Size {
+	if at[i] < 0 || at[i] > MaxBytes-b.Size {
 		return fmt.Errorf("outside int64")
 	}
 	if at[i]%b.Alignment() != 0 {
@@ -58,4 +56,10 @@ func inPlace(in *model.Instance, at []int64, i int) error {
 		return fmt.Errorf("tied %d above %q", b.Tie.Delta, in.Buffers[b.Tie.To].ID)
 	}
 	return nil
+}
+
+// without takes the dead out of a live set, keeping its order.
+func without(live, died []int32) []int32 {
+	slices.Sort(died)
+	return slices.DeleteFunc(live, func(i int32) bool { _, dead := slices.BinarySearch(died, i); return dead })
 }
