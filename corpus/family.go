@@ -70,7 +70,7 @@ func Families() []Family {
 		{"eight-above", nil, "eight buffers whose optimum is above the load", unknown, literal("b", eightAbove), nil},
 		{"nine-sevenths", nil, "load 7 and optimum 9, with 15 buffers", unknown, literal("b", nineSevenths), nil},
 		{"thirteen-tenths", nil, "load 10 and optimum 13: the largest ratio known", unknown, literal("b", thirteenTenths), nil},
-		{"six-operators", nil, "a published transformer example: breaks pools that do not grow", unknown, literal("T", sixOperators), nil},
+		{"six-operators", nil, "eight tensors of a transformer block: breaks colouring without growth", unknown, literal("T", sixOperators), nil},
 		{"resnet50", nil, "ResNet-50 in float32: chains with skips", unknown, nil, whole(resnet50)},
 		{"densenet121", nil, "DenseNet-121 in float32: ever larger concatenations", unknown, nil, whole(densenet121)},
 		{"mobilenetv2", nil, "MobileNetV2 in int8: inverted residuals", unknown, nil, whole(mobilenetV2)},

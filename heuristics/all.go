@@ -2,15 +2,27 @@ package heuristics
 
 import "memplan/model"
 
-// All lists every planner of the package, in a fixed order. Each also has a
-// method Definition() string, one line.
-func All() []model.Planner {
+// A Planner is one of this package. The zero value of each is its documented
+// default.
+type Planner interface {
+	model.Planner
+	Definition() string // order and rule of fit, in one line
+}
+
+// A Seeded planner draws: what it gives depends on a seed.
+type Seeded interface {
+	Planner
+	WithSeed(seed int64) Planner // the same planner with this seed
+}
+
+// All lists every planner of the package, in a fixed order.
+func All() []Planner {
 	return append(onePass(), ChooseBest{}, xlaChooseBest, TVMHillClimb{}, VelaHillClimb{}, Multistart{}, IteratedLocalSearch{}, Tabu{})
 }
 
 // onePass lists the planners that look at each body once.
-func onePass() []model.Planner {
-	list := []model.Planner{
+func onePass() []Planner {
+	list := []Planner{
 		NoReuse{},
 		GreedyColouring{},
 		Online{},

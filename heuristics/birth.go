@@ -10,7 +10,7 @@ import (
 
 // ByBirth is approximate. Order: birth ascending, then index. Fit: first or
 // best. Cost: O(n log n + m). Guarantee: as [Online].
-// Source: replay in program order, the oldest rule of all.
+// Source: none; what an allocator does that replays the program and looks back.
 type ByBirth struct{ Fit Fit }
 
 func (p ByBirth) Name() string       { return "birth-" + p.Fit.String() }
@@ -20,7 +20,7 @@ func (p ByBirth) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 	return list(ctx, in, byBirth, p.Fit)
 }
 
-func byBirth(_ *task, items []item) {
+func byBirth(_ *draft, items []item) {
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(a.body, b.body))
 	})

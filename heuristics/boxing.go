@@ -28,8 +28,7 @@ import (
 // (if the search ends within its budget) plus (1+9 epsilon) times the load plus
 // what depends on epsilon and the small sizes alone: 2+O(epsilon) times the
 // optimum as the small sizes shrink against the load.
-// Source: Buchsbaum, Karloff, Kenyon, Reingold and Thorup, OPT versus LOAD in
-// dynamic storage allocation, SIAM J. Comput. 33 (2004).
+// Source: Buchsbaum, Karloff, Kenyon, Reingold and Thorup 2004.
 type Boxing struct {
 	Inverse int // 1/epsilon, at most 1000; 0: 2
 }
@@ -43,7 +42,7 @@ func (p Boxing) Plan(ctx context.Context, in *model.Instance) (model.Result, err
 	return list(ctx, in, p.order, FirstFit)
 }
 
-func (p Boxing) order(t *task, items []item) {
+func (p Boxing) order(t *draft, items []item) {
 	at := make([]int64, len(t.bodies))
 	inverse := min(cmp.Or(p.Inverse, 2), 1000)
 	large, small := split(scaled(items), uint64(inverse))

@@ -12,7 +12,7 @@ import (
 // earlier; in each its buffers that are not yet placed, by size descending,
 // then index. Fit: first.
 // Cost: O(n log n + m). Guarantee: none.
-// Source: greedy by breadth, Pisarchyk and Lee 2020 (arXiv 2001.03288).
+// Source: greedy by breadth, Pisarchyk and Lee 2020.
 type Breadth struct{}
 
 func (Breadth) Name() string { return "breadth" }
@@ -26,7 +26,7 @@ func (Breadth) Plan(ctx context.Context, in *model.Instance) (model.Result, erro
 
 // byBreadth uses that a body's turn comes with the widest section it is live
 // in, the earliest of equals.
-func byBreadth(t *task, items []item) {
+func byBreadth(t *draft, items []item) {
 	w := newWidths(t.in)
 	widest := make([]int, len(t.bodies))
 	for _, it := range items {
@@ -44,7 +44,7 @@ func byBreadth(t *task, items []item) {
 }
 
 // widest is the widest section that the item is live in, -1 if there is none.
-func (t *task) widest(w *widths, it item) int {
+func (t *draft) widest(w *widths, it item) int {
 	best := -1
 	for _, i := range t.bodies[it.body] {
 		for part := range t.in.Buffers[i].Live() {

@@ -11,8 +11,8 @@ import (
 // at the load. Cost: the sum of the set. Guarantee: the best of the set's.
 // Source: XLA's ChooseBestHeapAlgorithm, ExecuTorch's suite of planners.
 type ChooseBest struct {
-	Label string          // the name; "": choose-best
-	Of    []model.Planner // nil: the planners of [All] that look at each body once
+	Label string    // the name; "": choose-best
+	Of    []Planner // nil: the planners of [All] that look at each body once
 }
 
 func (p ChooseBest) Name() string {

@@ -13,7 +13,7 @@ const maxGraph = 1 << 26
 
 // A climb is an order of bodies under change: what the hill climbs share.
 type climb struct {
-	*task
+	*draft
 	near  [][]int32 // for each body those it conflicts with that are not pinned, by index; connect makes it
 	order []item
 	turn  []int   // turn[k] is body k's place in the order at its last placement
@@ -24,7 +24,7 @@ type climb struct {
 }
 
 func newClimb(in *model.Instance) *climb {
-	c := &climb{task: newTask(in)}
+	c := &climb{draft: newDraft(in)}
 	c.order = c.items()
 	c.turn, c.end = make([]int, len(c.bodies)), make([]int64, len(c.bodies))
 	return c

@@ -38,9 +38,9 @@ func TestColouringAgainstExactColouring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		task := newTask(in)
-		items := task.withBytes(task.items())
-		byBirth(task, items)
+		d := newDraft(in)
+		items := d.withBytes(d.items())
+		byBirth(d, items)
 		pools := colour(items)
 		if len(pools) != want {
 			t.Fatalf("seed %d: %d pools, %d colours: %+v", seed, len(pools), want, in.Buffers)

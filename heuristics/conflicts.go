@@ -11,7 +11,7 @@ import (
 // ByConflicts is approximate. Order: number of conflicting buffers descending
 // (of a body: the sum over its members), then index. Fit: first or best.
 // Cost: O(n log n + m). Guarantee: none.
-// Source: TVM's order by conflicts, with a gap search.
+// Source: the order of TVM's greedy_by_conflicts, with a search for holes.
 type ByConflicts struct{ Fit Fit }
 
 func (p ByConflicts) Name() string { return "conflicts-" + p.Fit.String() }
@@ -23,12 +23,12 @@ func (p ByConflicts) Plan(ctx context.Context, in *model.Instance) (model.Result
 	return list(ctx, in, byConflicts, p.Fit)
 }
 
-func byConflicts(t *task, items []item) {
+func byConflicts(t *draft, items []item) {
 	sortByKey(items, t.perBody(t.conflicts))
 }
 
 // conflicts is the number of conflicts of each buffer.
-func (t *task) conflicts() []wide {
+func (t *draft) conflicts() []wide {
 	return degrees(t.in, func(*model.Buffer) uint64 { return 1 })
 }
 
@@ -47,12 +47,12 @@ func (p ByContention) Plan(ctx context.Context, in *model.Instance) (model.Resul
 	return list(ctx, in, byContention, p.Fit)
 }
 
-func byContention(t *task, items []item) {
+func byContention(t *draft, items []item) {
 	sortByKey(items, t.perBody(t.contention))
 }
 
 // contention is, for each buffer, the bytes of those it conflicts with.
-func (t *task) contention() []wide {
+func (t *draft) contention() []wide {
 	return degrees(t.in, func(b *model.Buffer) uint64 { return uint64(b.Size) })
 }
 
@@ -64,7 +64,7 @@ func sortByKey(items []item, key []wide) {
 }
 
 // perBody sums what of gives for each buffer over the members of each body.
-func (t *task) perBody(of func() []wide) []wide {
+func (t *draft) perBody(of func() []wide) []wide {
 	each := of()
 	key := make([]wide, len(t.bodies))
 	for k, b := range t.bodies {

@@ -10,7 +10,7 @@ import (
 
 // ByDeath is approximate. Order: death ascending, then index. Fit: first or
 // best. Cost: O(n log n + m). Guarantee: none.
-// Source: a baseline; what dies first lies lowest.
+// Source: none; a baseline, in which what dies first lies lowest.
 type ByDeath struct{ Fit Fit }
 
 func (p ByDeath) Name() string       { return "death-" + p.Fit.String() }
@@ -20,7 +20,7 @@ func (p ByDeath) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 	return list(ctx, in, byDeath, p.Fit)
 }
 
-func byDeath(_ *task, items []item) {
+func byDeath(_ *draft, items []item) {
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.life.End, b.life.End), cmp.Compare(a.body, b.body))
 	})

@@ -51,11 +51,11 @@ func (p Decreasing) Plan(ctx context.Context, in *model.Instance) (model.Result,
 }
 
 // bySize orders by size descending, then longer life.
-func bySize(_ *task, items []item) {
+func bySize(_ *draft, items []item) {
 	rank(items, largest, func(it *item) uint64 { return math.MaxUint64 - duration(it.life) })
 }
 
-func bySizeThenBirth(_ *task, items []item) {
+func bySizeThenBirth(_ *draft, items []item) {
 	rank(items, largest, func(it *item) uint64 { return rising(it.life.Start) })
 }
 

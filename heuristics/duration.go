@@ -10,7 +10,7 @@ import (
 
 // ByDuration is approximate. Order: duration descending, then index. Fit:
 // first or best. Cost: O(n log n + m). Guarantee: none.
-// Source: a common baseline; [Temporal] is XLA's form of it.
+// Source: XLA's temporal order, of which [Temporal] is the exact form.
 type ByDuration struct{ Fit Fit }
 
 func (p ByDuration) Name() string       { return "duration-" + p.Fit.String() }
@@ -20,7 +20,7 @@ func (p ByDuration) Plan(ctx context.Context, in *model.Instance) (model.Result,
 	return list(ctx, in, byDuration, p.Fit)
 }
 
-func byDuration(_ *task, items []item) {
+func byDuration(_ *draft, items []item) {
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(duration(b.life), duration(a.life)), cmp.Compare(a.body, b.body))
 	})

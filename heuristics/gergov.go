@@ -29,7 +29,7 @@ import (
 // by the farther.
 // Cost: O(n log n) as [Skyline], and twice O(m) for layers and fit.
 // Guarantee: 3 times the load without alignment, ties, gaps and pins.
-// Source: Gergov, Algorithms for compile-time memory optimization, SODA 1999.
+// Source: Gergov 1999.
 type Gergov struct{}
 
 func (Gergov) Name() string { return "gergov" }
@@ -41,7 +41,7 @@ func (Gergov) Plan(ctx context.Context, in *model.Instance) (model.Result, error
 	return list(ctx, in, byGergov, FirstFit)
 }
 
-func byGergov(t *task, items []item) {
+func byGergov(t *draft, items []item) {
 	at := make([]layered, len(t.bodies))
 	for _, p := range layers(twoAllocation(items)) {
 		at[p.body] = p

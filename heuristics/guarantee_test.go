@@ -41,7 +41,7 @@ func TestAgainstOptimum(t *testing.T) {
 func TestPackAgainstOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small.draw(t)
-		items := scaled(newTask(in).items())
+		items := scaled(newDraft(in).items())
 		r, err := NoReuse{}.Plan(context.Background(), hulls(items))
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestGergovLayers(t *testing.T) {
 	deepest := 0
 	rapid.Check(t, func(t *rapid.T) {
 		in := f.draw(t)
-		placed := layers(twoAllocation(newTask(in).items()))
+		placed := layers(twoAllocation(newDraft(in).items()))
 		for i, a := range placed {
 			deepest = max(deepest, a.layer+1)
 			if a.layer > 2 || a.offset < 0 || a.offset+a.size > in.Load() {
@@ -129,7 +129,7 @@ func TestRoundingWaste(t *testing.T) {
 func TestBoxer(t *testing.T) {
 	f := features{most: 120, horizon: 40, size: 1}
 	rapid.Check(t, func(t *rapid.T) {
-		items := scaled(newTask(f.draw(t)).items())
+		items := scaled(newDraft(f.draw(t)).items())
 		b := boxer{items: items, rows: rapid.IntRange(1, 6).Draw(t, "rows"), inverse: rapid.IntRange(1, 3).Draw(t, "inverse")}
 		b.box()
 		life := map[int]model.Interval{}
@@ -218,9 +218,9 @@ func TestBoxingOfManySmallBuffers(t *testing.T) {
 		in.Buffers[i].Size = 1 + in.Buffers[i].Size%8
 	}
 	p := Boxing{Inverse: 2}
-	task := newTask(in)
-	at := make([]int64, len(task.bodies))
-	items := scaled(task.items())
+	d := newDraft(in)
+	at := make([]int64, len(d.bodies))
+	items := scaled(d.items())
 	boxAll(items, p.Inverse, at, 0)
 	if raw := peak(in, at); raw > 2*in.Load() {
 		t.Errorf("boxes alone: peak %d, load %d", raw, in.Load())

@@ -15,7 +15,7 @@ import (
 // to the best order and make 8 insertions at once, whatever they give. It ends
 // at the load, or after Iterations.
 // Cost: O(Iterations (n log n + m)). Guarantee: that of first-fit-decreasing.
-// Source: iterated local search over orders, a common baseline.
+// Source: iterated local search (Lourenço, Martin and Stützle 2003), over orders.
 type IteratedLocalSearch struct {
 	Iterations int         // 0: 2000
 	Seed       uint64      // of math/rand/v2's PCG
@@ -25,6 +25,12 @@ type IteratedLocalSearch struct {
 func (IteratedLocalSearch) Name() string { return "iterated-local-search" }
 func (IteratedLocalSearch) Definition() string {
 	return "insertions in the order of first-fit-decreasing, with kicks when stuck, first fit; seeded, 2000 steps"
+}
+
+// WithSeed implements [Seeded].
+func (p IteratedLocalSearch) WithSeed(seed int64) Planner {
+	p.Seed = uint64(seed)
+	return p
 }
 
 func (p IteratedLocalSearch) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
@@ -71,7 +77,7 @@ func (p IteratedLocalSearch) Plan(ctx context.Context, in *model.Instance) (mode
 // byOffset orders as a plan has the roots of bodies. Without ties, no peak is
 // higher than the plan's.
 func byOffset(plan *model.Plan) order {
-	return func(t *task, items []item) {
+	return func(t *draft, items []item) {
 		rank(items, func(it *item) uint64 { return rising(plan.Offsets[t.bodies[it.body][0]]) })
 	}
 }

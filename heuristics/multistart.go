@@ -13,7 +13,7 @@ import (
 // times a random factor from 3/4 to 5/4 descending (the first without), then
 // longer life, then index; first fit. It ends at the load.
 // Cost: O(Rounds (n log n + m)). Guarantee: that of first-fit-decreasing.
-// Source: size-perturbed restarts, a common baseline.
+// Source: multi-start (Martí 2003), over perturbed orders.
 type Multistart struct {
 	Rounds int    // 0: 100
 	Seed   uint64 // of math/rand/v2's PCG
@@ -22,6 +22,12 @@ type Multistart struct {
 func (Multistart) Name() string { return "multistart" }
 func (Multistart) Definition() string {
 	return "the best of 100 orders by size times a random factor, first fit; seeded"
+}
+
+// WithSeed implements [Seeded].
+func (p Multistart) WithSeed(seed int64) Planner {
+	p.Seed = uint64(seed)
+	return p
 }
 
 func (p Multistart) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
@@ -61,7 +67,7 @@ type search struct {
 // newSearch plans in by first fit in the given order.
 func newSearch(in *model.Instance, seed uint64, by order) (*search, error) {
 	s := &search{climb: newClimb(in), random: rand.New(rand.NewPCG(seed, 0)), load: in.Load(), lowest: unlimited}
-	by(s.task, s.order)
+	by(s.draft, s.order)
 	return s, s.attempt(unlimited)
 }
 

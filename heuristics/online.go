@@ -26,7 +26,7 @@ func (p Online) Plan(ctx context.Context, in *model.Instance) (model.Result, err
 	return list(ctx, in, byBirthThenSize, p.Fit)
 }
 
-func byBirthThenSize(_ *task, items []item) {
+func byBirthThenSize(_ *draft, items []item) {
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(b.size, a.size), cmp.Compare(a.body, b.body))
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // quick is All with searches cut short.
-func quick() []model.Planner {
+func quick() []Planner {
 	list := All()
 	for i := range list {
 		switch list[i].(type) {
@@ -136,8 +136,8 @@ func clone(in *model.Instance) *model.Instance {
 }
 
 // except is quick without the planners named.
-func except(names ...string) []model.Planner {
-	return slices.DeleteFunc(quick(), func(p model.Planner) bool {
+func except(names ...string) []Planner {
+	return slices.DeleteFunc(quick(), func(p Planner) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(p.Name(), n) })
 	})
 }

@@ -23,7 +23,7 @@ func TestGapSearchAgainstDefinition(t *testing.T) {
 		for r, i := range order {
 			rank[i] = r
 		}
-		by := func(_ *task, items []item) {
+		by := func(_ *draft, items []item) {
 			slices.SortFunc(items, func(a, b item) int { return cmp.Compare(rank[a.body], rank[b.body]) })
 		}
 		for _, fit := range []Fit{FirstFit, BestFit} {
@@ -59,7 +59,7 @@ func TestGapSearchOverBlocks(t *testing.T) {
 		order := model.Identity(len(in.Buffers))
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(in.Buffers[j].Size, in.Buffers[i].Size) })
 		for _, fit := range []Fit{FirstFit, BestFit} {
-			got, err := list(context.Background(), in, func(_ *task, items []item) {
+			got, err := list(context.Background(), in, func(_ *draft, items []item) {
 				slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.size, a.size) })
 			}, fit)
 			if err != nil {
@@ -95,7 +95,7 @@ func TestBlocks(t *testing.T) {
 func TestPendingAgainstDefinition(t *testing.T) {
 	f := features{most: 20, horizon: 12, size: 5}
 	rapid.Check(t, func(t *rapid.T) {
-		items := newTask(f.draw(t)).items()
+		items := newDraft(f.draw(t)).items()
 		if len(items) == 0 {
 			t.Skip("nothing pending")
 		}
@@ -130,7 +130,7 @@ func TestSkylineInvariant(t *testing.T) {
 		for i := range in.Buffers {
 			in.Buffers[i].Size = 1 + in.Buffers[i].Size%3 // equal heights are frequent
 		}
-		items := newTask(in).items()
+		items := newDraft(in).items()
 		wait, sky := newPending(items), newSkyline(items)
 		whole := sky.heap[0].steps
 		for left := len(items); left > 0; {
@@ -169,8 +169,8 @@ func TestDegreesAgainstNeighbours(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f.gaps = rapid.Bool().Draw(t, "gaps")
 		in := f.draw(t)
-		task := newTask(in)
-		number, bytes := task.conflicts(), task.contention()
+		d := newDraft(in)
+		number, bytes := d.conflicts(), d.contention()
 		for i := range in.Buffers {
 			var n, sum uint64
 			for j := range in.Buffers {

@@ -12,8 +12,7 @@ import (
 // buffer joins the smallest shared object that is as large and free during its
 // life, else makes a new one; objects are stacked in the order of their making.
 // Cost: O(n (k + p) log n) for p objects. Guarantee: none.
-// Source: greedy by size for shared objects, Pisarchyk and Lee 2020 (arXiv
-// 2001.03288); TensorFlow Lite's GPU delegate.
+// Source: greedy by size for shared objects, Pisarchyk and Lee 2020; TensorFlow Lite's GPU delegate.
 type SharedBySize struct{}
 
 func (SharedBySize) Name() string { return "shared-by-size" }
@@ -22,7 +21,7 @@ func (SharedBySize) Definition() string {
 }
 
 func (SharedBySize) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	return share(ctx, in, tightest, func(_ *task, items []item) {
+	return share(ctx, in, tightest, func(_ *draft, items []item) {
 		slices.SortFunc(items, func(a, b item) int {
 			return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.body, b.body))
 		})
@@ -50,7 +49,7 @@ func (SharedByBreadth) Plan(ctx context.Context, in *model.Instance) (model.Resu
 // shared object whose size is closest, the first of equals, which grows if it
 // is smaller, else a new one; objects are stacked in the order of their making.
 // Cost: O(n p log n) for p objects. Guarantee: none.
-// Source: ExecuTorch's first greedy planner.
+// Source: the greedy planner of early releases of ExecuTorch.
 type SharedByClosestSize struct{}
 
 func (SharedByClosestSize) Name() string { return "shared-by-closest-size" }
@@ -81,7 +80,7 @@ func (o *object) free(life model.Interval) (at int, ok bool) {
 // share gives each body, in order, to the free object that prefer ranks first,
 // and stacks the objects.
 func share(ctx context.Context, in *model.Instance, prefer func(size, a, b int64) bool, by order) (model.Result, error) {
-	t := newTask(in)
+	t := newDraft(in)
 	items := t.withBytes(t.items())
 	by(t, items)
 	var objects []object

@@ -16,7 +16,8 @@ import (
 // Cost: O(n log n). Guarantee: a class of p slots has p of its buffers live at
 // one step: where all sizes are equal the peak is the load (and the classes'
 // loads add up otherwise), if no offset is aligned, tied or pinned.
-// Source: weighted interval colouring; the size classes of pool allocators.
+// Source: weighted interval colouring (Pemmaraju, Raman and Varadarajan 2004); the
+// size classes of pool allocators.
 type SizeClassColouring struct {
 	Granularity int64 // classes are its multiples, 1: each size is a class; 0: classes are powers of two
 }
@@ -36,12 +37,12 @@ func (p SizeClassColouring) Definition() string {
 }
 
 func (p SizeClassColouring) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	t := newTask(in)
+	t := newDraft(in)
 	return t.stack(ctx, p.slots(t))
 }
 
 // slots shares out the bodies of t over slots.
-func (p SizeClassColouring) slots(t *task) []group {
+func (p SizeClassColouring) slots(t *draft) []group {
 	items := t.withBytes(t.items())
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(p.class(b.size).compare(p.class(a.size)), cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(a.body, b.body))
@@ -69,7 +70,7 @@ func (p SizeClassColouring) class(size int64) wide {
 // Waste is what the slots of in would take more if each had the full size of
 // its class: the price of rounding, in bytes, and whether it fits in int64.
 func (p SizeClassColouring) Waste(in *model.Instance) (bytes int64, ok bool) {
-	t := newTask(in)
+	t := newDraft(in)
 	size := make([]int64, len(t.bodies))
 	for _, it := range t.items() {
 		size[it.body] = it.size

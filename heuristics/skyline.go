@@ -15,7 +15,8 @@ import (
 // meet it.
 // Cost: O(n log n) stretches and searches, each O(log n) where the longest
 // lives fit, O(n) at worst. Guarantee: none.
-// Source: Sekiyama et al. 2018 (arXiv 1804.10001), after best-fit strip packing.
+// Source: Sekiyama et al. 2018, after best-fit strip packing (Burke, Kendall and
+// Whitwell 2004).
 type Skyline struct{}
 
 func (Skyline) Name() string { return "skyline" }
@@ -24,7 +25,7 @@ func (Skyline) Definition() string {
 }
 
 func (Skyline) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	t := newTask(in)
+	t := newDraft(in)
 	items := t.withBytes(t.items())
 	if len(items) == 0 {
 		return t.result(), nil

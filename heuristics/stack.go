@@ -7,13 +7,13 @@ import (
 )
 
 // A group is bodies that share the same bytes: no two are live at once.
-type group []int // indexes in task.bodies
+type group []int // indexes in draft.bodies
 
 // stack places groups one above the other. A group's base is the lowest
 // multiple of its largest alignment above the group before; a member starts
 // there, or at the lowest offset above it at which it meets no pinned body. It
 // gives no plan when ctx ends before.
-func (t *task) stack(ctx context.Context, groups []group) (model.Result, error) {
+func (t *draft) stack(ctx context.Context, groups []group) (model.Result, error) {
 	var top int64
 	for n, g := range groups {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -36,7 +36,7 @@ func (t *task) stack(ctx context.Context, groups []group) (model.Result, error) 
 }
 
 // alignment is the largest of the group's.
-func (t *task) alignment(g group) int64 {
+func (t *draft) alignment(g group) int64 {
 	align := int64(1)
 	for _, k := range g {
 		align = max(align, t.in.Buffers[t.bodies[k][0]].Alignment())
@@ -45,7 +45,7 @@ func (t *task) alignment(g group) int64 {
 }
 
 // singles makes a group of each item, and puts the items without bytes at 0.
-func (t *task) singles(items []item) []group {
+func (t *draft) singles(items []item) []group {
 	groups := make([]group, 0, len(items))
 	for _, it := range t.withBytes(items) {
 		groups = append(groups, group{it.body})
@@ -54,7 +54,7 @@ func (t *task) singles(items []item) []group {
 }
 
 // withBytes puts the items without bytes at offset 0 and returns the others.
-func (t *task) withBytes(items []item) []item {
+func (t *draft) withBytes(items []item) []item {
 	var rest []item
 	for _, it := range items {
 		if it.size == 0 {

@@ -30,6 +30,12 @@ func (Tabu) Definition() string {
 	return "exchanges of bodies that rest on one another below the peak, with a tabu list, first fit; seeded, 200 steps"
 }
 
+// WithSeed implements [Seeded].
+func (p Tabu) WithSeed(seed int64) Planner {
+	p.Seed = uint64(seed)
+	return p
+}
+
 func (p Tabu) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
 	s, err := newSearch(in, p.Seed, bySize)
 	if err != nil {

@@ -26,7 +26,7 @@ func (TFLMGreedy) Plan(ctx context.Context, in *model.Instance) (model.Result, e
 	return list(ctx, in, tflmOrder, FirstFit)
 }
 
-func tflmOrder(_ *task, items []item) {
+func tflmOrder(_ *draft, items []item) {
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.body, a.body))
 	})

@@ -10,7 +10,7 @@ import (
 
 // TVMBySize is approximate. Order: size descending, then number of conflicts
 // descending, then index. Fit: none; on top of the highest conflicting buffer
-// placed before, though gaps below it be large enough.
+// placed before, though holes below it be large enough.
 // Cost: O(n log n + m). Guarantee: none.
 // Source: TVM's unified static memory planner, greedy_by_size. There the
 // name decides last, and the neighbour's alignment is used; here its own.
@@ -25,7 +25,7 @@ func (TVMBySize) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 	return list(ctx, in, tvmBySize, onTop)
 }
 
-func tvmBySize(t *task, items []item) {
+func tvmBySize(t *draft, items []item) {
 	degree := t.perBody(t.conflicts)
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), degree[b.body].compare(degree[a.body]), cmp.Compare(a.body, b.body))
@@ -34,7 +34,8 @@ func tvmBySize(t *task, items []item) {
 
 // TVMByConflicts is [TVMBySize] with the order: number of conflicts descending,
 // then size descending, then index.
-// Source: TVM's greedy_by_conflicts.
+// Cost: O(n log n + m). Guarantee: none.
+// Source: TVM's unified static memory planner, greedy_by_conflicts.
 type TVMByConflicts struct{}
 
 func (TVMByConflicts) Name() string { return "tvm-by-conflicts" }
@@ -46,7 +47,7 @@ func (TVMByConflicts) Plan(ctx context.Context, in *model.Instance) (model.Resul
 	return list(ctx, in, tvmByConflicts, onTop)
 }
 
-func tvmByConflicts(t *task, items []item) {
+func tvmByConflicts(t *draft, items []item) {
 	degree := t.perBody(t.conflicts)
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(degree[b.body].compare(degree[a.body]), cmp.Compare(b.size, a.size), cmp.Compare(a.body, b.body))

@@ -31,9 +31,15 @@ func (TVMHillClimb) Definition() string {
 	return "exchanges in the order of tvm-by-size around the bodies at the peak, first fit; seeded, 500 attempts"
 }
 
+// WithSeed implements [Seeded].
+func (p TVMHillClimb) WithSeed(seed int64) Planner {
+	p.Seed = uint32(seed)
+	return p
+}
+
 func (p TVMHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
 	c := tvmClimb{climb: newClimb(in), seed: p.Seed}
-	tvmBySize(c.task, c.order)
+	tvmBySize(c.draft, c.order)
 	c.at = make([]int, len(c.bodies))
 	for i, it := range c.order {
 		c.at[it.body] = i

@@ -10,10 +10,10 @@ import (
 
 // TwoTier is approximate. Order: the buffers of at least Threshold bytes by
 // size descending, first fit; then the smaller ones by size descending, best
-// fit, into the gaps. Ties: longer life, then index.
+// fit, into the holes. Ties: longer life, then index.
 // Cost: O(n log n + m). Guarantee: none.
-// Source: the two-level rule of planners that keep small tensors from breaking
-// up the space of large ones.
+// Source: none; a rule of thumb, that keeps small tensors from breaking up the
+// room of large ones.
 type TwoTier struct {
 	Threshold int64 // bytes; 0: the mean size
 }
@@ -24,7 +24,7 @@ func (TwoTier) Definition() string {
 }
 
 func (p TwoTier) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	t := newTask(in)
+	t := newDraft(in)
 	items := t.items()
 	bySize(t, items)
 	limit := p.threshold(items)

@@ -35,9 +35,15 @@ func (VelaHillClimb) Definition() string {
 	return "exchanges in the order among what supports the highest body, first fit; seeded, 500 steps of patience"
 }
 
+// WithSeed implements [Seeded].
+func (p VelaHillClimb) WithSeed(seed int64) Planner {
+	p.Seed = uint64(seed)
+	return p
+}
+
 func (p VelaHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
 	c := velaClimb{climb: newClimb(in), random: rand.New(rand.NewPCG(p.Seed, 0))}
-	byUrgency(c.task, c.order)
+	byUrgency(c.draft, c.order)
 	lowest, err := c.replay(unlimited)
 	if err != nil {
 		return model.Result{}, err
@@ -68,7 +74,7 @@ func (p VelaHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resu
 }
 
 // byUrgency orders by the most live bytes during the life.
-func byUrgency(t *task, items []item) {
+func byUrgency(t *draft, items []item) {
 	w := newWidths(t.in)
 	urgency := make([]int64, len(t.bodies))
 	for _, it := range items {

@@ -24,7 +24,7 @@ func (VelaGreedy) Plan(ctx context.Context, in *model.Instance) (model.Result, e
 	return list(ctx, in, velaReplay, BestFit)
 }
 
-func velaReplay(_ *task, items []item) {
+func velaReplay(_ *draft, items []item) {
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(b.life.End, a.life.End),
 			cmp.Compare(a.size, b.size), cmp.Compare(a.body, b.body))

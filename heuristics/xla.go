@@ -24,7 +24,7 @@ func (Spatial) Plan(ctx context.Context, in *model.Instance) (model.Result, erro
 	return list(ctx, in, bySizeThenFirst, BestFit)
 }
 
-func bySizeThenFirst(t *task, items []item) {
+func bySizeThenFirst(t *draft, items []item) {
 	rank(items, largest, func(it *item) uint64 { return math.MaxUint64 - t.ticks(it, firstTicks) })
 }
 
@@ -43,7 +43,7 @@ func (Temporal) Plan(ctx context.Context, in *model.Instance) (model.Result, err
 	return list(ctx, in, byTicksThenSize, BestFit)
 }
 
-func byTicksThenSize(t *task, items []item) {
+func byTicksThenSize(t *draft, items []item) {
 	rank(items, func(it *item) uint64 { return math.MaxUint64 - t.ticks(it, allTicks) }, largest)
 }
 
@@ -52,7 +52,7 @@ func allTicks(k *model.Ticks) int64   { return k.All }
 
 // ticks is how long an item lives: by the clock of whoever made the instance
 // where that is known, else by its steps.
-func (t *task) ticks(it *item, of func(*model.Ticks) int64) uint64 {
+func (t *draft) ticks(it *item, of func(*model.Ticks) int64) uint64 {
 	if body := t.bodies[it.body]; len(body) == 1 && t.in.Buffers[body[0]].Ticks != nil {
 		return uint64(of(t.in.Buffers[body[0]].Ticks))
 	}
@@ -60,4 +60,4 @@ func (t *task) ticks(it *item, of func(*model.Ticks) int64) uint64 {
 }
 
 // xlaChooseBest is what XLA's buffer assignment runs by default.
-var xlaChooseBest = ChooseBest{Label: "xla-choose-best", Of: []model.Planner{Spatial{}, Temporal{}}}
+var xlaChooseBest = ChooseBest{Label: "xla-choose-best", Of: []Planner{Spatial{}, Temporal{}}}

@@ -16,7 +16,7 @@ import (
 // is at most a little above the bound: a program whose rooms are narrow. When
 // there is none, the bound is above that, and it asks again.
 type climb struct {
-	clerk
+	ledger
 	in      *model.Instance
 	red     *reduce.Reduction
 	stages  []*stage
@@ -43,9 +43,9 @@ type windows struct{ height, width, from int64 }
 const (
 	firstWidth = 4 // cliques
 	fewHeights = 8 // a gap of so many heights is climbed one by one
-	// mostTerms is the size of a program that is still worth asking: beyond it
+	// maxTerms is the size of a program that is still worth asking: beyond it
 	// the first relaxation alone takes minutes.
-	mostTerms = 1_500_000
+	maxTerms = 1_500_000
 	// windowIterations ends the question about a window: those that refute do
 	// so soon. The whole is asked without a limit.
 	windowIterations = 2_000
@@ -69,8 +69,8 @@ func newClimb(in *model.Instance, s Solver, f Formulation, threads int) *climb {
 	return c
 }
 
-// run climbs until best and bound meet, the clerk calls it off, or nothing
-// more can be asked. An error is a solver's failure, or a lie found out.
+// run climbs until best and bound meet, it is called off, or nothing
+// more can be asked. An error is a solver's failure, or a false claim found out.
 func (c *climb) run(ctx context.Context) error {
 	floor := c.red.Floor
 	for _, s := range c.stages {
@@ -152,7 +152,7 @@ func (c *climb) step(ctx context.Context, s *stage) error {
 		return err
 	}
 	if s.low > s.peak && s.plan.Offsets != nil {
-		return lie(s.Bytes(s.low), s.Bytes(s.peak))
+		return denied(s.Bytes(s.low), s.Bytes(s.peak))
 	}
 	if err := c.lift(); err != nil {
 		return err

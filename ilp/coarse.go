@@ -6,19 +6,19 @@ import (
 	"memplan/model"
 )
 
-// mostUnits is the greatest height, in grains, that a solver is believed
-// about. Its binaries may be off by 1e-6: times a big-M of mostUnits that is a
+// maxUnits is the greatest height, in grains, that a solver is believed
+// about. Its binaries may be off by 1e-6: times a big-M of maxUnits that is a
 // quarter of a grain, so that no row is switched off. HiGHS was seen to call
 // wrong plans optimal, and feasible programs infeasible, with numbers beyond
 // 1e8, and no sooner.
-const mostUnits = 1 << 18
+const maxUnits = 1 << 18
 
 // quantum is what sizes are divided by before a solver sees them.
 func quantum(in *model.Instance, height int64) int64 {
-	if height/grain(in) <= mostUnits {
+	if height/grain(in) <= maxUnits {
 		return 1
 	}
-	return ceil(height, mostUnits)
+	return ceil(height, maxUnits)
 }
 
 // coarse is the instance in units of q, rounded down: when it has no plan

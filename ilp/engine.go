@@ -30,13 +30,13 @@ type Engine struct {
 // Name is "ilp".
 func (e *Engine) Name() string { return "ilp" }
 
-// mostBuffers is where an engine declines: windows of so large an instance
+// maxBuffers is where an engine declines: windows of so large an instance
 // take longer to cut out than they are worth.
-const mostBuffers = 50_000
+const maxBuffers = 50_000
 
 // Run implements model.Engine. An engine whose ctx has ended is done.
 func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model.Finding, error) {
-	if e.over || ctx.Err() != nil || len(e.Instance.Buffers) > mostBuffers {
+	if e.over || ctx.Err() != nil || len(e.Instance.Buffers) > maxBuffers {
 		e.Close()
 		return model.Finding{Done: true}, nil
 	}
@@ -74,7 +74,7 @@ func (e *Engine) start(ctx context.Context) {
 
 func climbInTurns(ctx context.Context, in *model.Instance, s Solver, f Formulation, threads int, turns <-chan turn, reports chan<- report) {
 	c := newClimb(in, s, f, threads)
-	c.clerk = clerk{ctx: ctx, turns: turns, reports: reports, peak: model.MaxBytes}
+	c.ledger = ledger{ctx: ctx, turns: turns, reports: reports, peak: model.MaxBytes}
 	c.wait(in)
 	err := c.run(ctx)
 	c.news.Done = true

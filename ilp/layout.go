@@ -50,7 +50,7 @@ func ParseFormulation(name string) (Formulation, bool) {
 // on top is held down by its own size. A body has one column: its root's
 // offset, in multiples of its alignment. Floating point is exact here as long
 // as the height is below 2^52; how far the solver is to be believed is another
-// matter, see mostUnits.
+// matter, see maxUnits.
 type layout struct {
 	Program
 	in       *model.Instance

@@ -53,7 +53,7 @@ func tooLarge(in *model.Instance, f Formulation) bool {
 			terms += 2 * int64(len(c)) * int64(len(c))
 		}
 	}
-	return terms > mostTerms
+	return terms > maxTerms
 }
 
 // restack gives an instance the orders of a plan of its coarse form.

@@ -14,7 +14,7 @@ import (
 // Exact: given time it ends with a plan and a bound that meet, unless the
 // numbers are too large for the solver to be believed: then it gives the best
 // plan and the bound that it can vouch for. Bounds beyond the load are the
-// solver's word, and marked so, unless the witness proves what the solver says.
+// solver's word, and marked so, unless the prover proves what the solver says.
 // Plans are stacked in integers and checked.
 type Planner struct {
 	Solver      Solver        // there is no default
@@ -23,18 +23,18 @@ type Planner struct {
 	Threads     int               // of the solver; 0 = 1. With more, the optimum is the same, but the plan may be another
 	Watch       func(model.Point) // told of every improvement; may be nil
 
-	// Witness makes an engine that is asked, for a little, whether the bound that
+	// Prover makes an engine that is asked, for a little, whether the bound that
 	// the solver vouches for can be proven without its word; nil: there is none.
-	Witness func(in *model.Instance) model.Engine
+	Prover func(in *model.Instance) model.Engine
 }
 
-// witnessWork is the units of a microsecond that the witness has.
-const witnessWork = 1 << 18
+// proverWork is the units of a microsecond that the prover has.
+const proverWork = 1 << 18
 
 // Name is "ilp".
 func (p Planner) Name() string { return "ilp" }
 
-// Plan implements model.Planner. When the solver fails or is caught in a lie,
+// Plan implements model.Planner. When the solver fails or claims what is false,
 // it returns an error, the best plan, and no bound but the load: its word is
 // worth nothing any more.
 func (p Planner) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
@@ -70,7 +70,7 @@ func (p Planner) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 		}
 	}
 	if failed == nil {
-		failed = p.witness(ctx, in, inc)
+		failed = p.prove(ctx, in, inc)
 	}
 	res := inc.Result()
 	if failed != nil {
@@ -80,25 +80,25 @@ func (p Planner) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 	return res, failed
 }
 
-// witness has the bound that rests on the solver's word proven. A plan below it
+// prove has the bound that rests on the solver's word proven. A plan below it
 // is one that the solver denied.
-func (p Planner) witness(ctx context.Context, in *model.Instance, inc *model.Incumbent) error {
+func (p Planner) prove(ctx context.Context, in *model.Instance, inc *model.Incumbent) error {
 	known := inc.Result()
-	if p.Witness == nil || known.Certificate.Proof != model.ProofMIP {
+	if p.Prover == nil || known.Certificate.Proof != model.ProofMIP {
 		return nil
 	}
 	known.Bound--
-	f, err := p.Witness(in).Run(ctx, known, witnessWork)
+	f, err := p.Prover(in).Run(ctx, known, proverWork)
 	if err != nil {
 		return nil // the solver's word stands, for what it is
 	}
 	if f.Plan != nil {
-		inc.Offer(*f.Plan, "witness", f.Work)
+		inc.Offer(*f.Plan, "prover", f.Work)
 	}
 	if peak := inc.Peak(); peak <= known.Bound {
-		return lie(known.Bound+1, peak)
+		return denied(known.Bound+1, peak)
 	}
-	if f.Certificate != nil && !inc.Raise(f.Certificate, "witness", f.Work) {
+	if f.Certificate != nil && !inc.Raise(f.Certificate, "prover", f.Work) {
 		inc.Vouch(f.Certificate)
 	}
 	return nil

@@ -60,14 +60,14 @@ func TestAgainstBruteForce(t *testing.T) {
 	t.Log(above)
 }
 
-func witness(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
+func prover(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
 
-// With a witness a bound above the load has a proof that needs no solver's word.
+// With a prover a bound above the load has a proof that needs no solver's word.
 func TestWitness(t *testing.T) {
 	above := 0
 	for seed := range int64(200) {
 		in := generate(t, fmt.Sprint("mixed-6-", seed))
-		p := ilp.Planner{Solver: highs.Solver{}, Start: heuristics.ChooseBest{}, Witness: witness}
+		p := ilp.Planner{Solver: highs.Solver{}, Start: heuristics.ChooseBest{}, Prover: prover}
 		res, peak := mustPlan(t, p, in)
 		if err := verify.Certificate(in, res.Certificate); err != nil || res.Bound != peak {
 			t.Fatalf("seed %d: peak %d, bound %d: %v", seed, peak, res.Bound, err)
@@ -81,7 +81,7 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// A solver that denies plans which the witness finds is found out.
+// A solver that denies plans which the prover finds is found out.
 func TestWitnessAgainstLiars(t *testing.T) {
 	denial := liar(func(*ilp.Program, ilp.Options) (ilp.Outcome, error) { return ilp.Outcome{Verdict: ilp.Infeasible}, nil })
 	wrong, caught := 0, 0
@@ -92,7 +92,7 @@ func TestWitnessAgainstLiars(t *testing.T) {
 			continue
 		}
 		wrong++
-		p.Witness = witness
+		p.Prover = prover
 		res, err := p.Plan(context.Background(), in)
 		if err != nil {
 			caught++

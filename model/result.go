@@ -15,7 +15,7 @@ type Result struct {
 type Stats struct {
 	Placements int64   // offsets tried by a heuristic or a search
 	Nodes      int64   // nodes of a search tree, or of HiGHS's
-	Conflicts  int64   // dead ends that a learning search learnt from
+	Learnt     int64   // contradictions that a learning search learnt from
 	Trace      []Point // how best and bound improved; may be empty
 }
 

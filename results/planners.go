@@ -69,10 +69,9 @@ func (s Settings) params() map[string]string {
 func Planners(s Settings) []Choice {
 	var list []Choice
 	for _, p := range heuristics.All() {
-		c := Choice{Planner: p, Definition: p.(defined).Definition(), Limit: s.Limit}
-		c.Planner, c.Draws = seeded(p, s.Seed)
-		if c.Draws {
-			c.Seed = s.Seed
+		c := Choice{Planner: p, Definition: p.Definition(), Limit: s.Limit}
+		if seeded, draws := p.(heuristics.Seeded); draws {
+			c.Planner, c.Draws, c.Seed = seeded.WithSeed(s.Seed), true, s.Seed
 		}
 		c.Planner = pairs.Planner{Of: c.Planner}
 		list = append(list, c)
@@ -91,39 +90,15 @@ func program(s Settings) model.Planner {
 
 func plainProgram(s Settings) model.Planner {
 	start := search.Anytime{Starts: []model.Planner{first{}}, Local: local, Threads: 1, Work: startWork}
-	return ilp.Planner{Solver: highs.Solver{}, Start: start, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Witness: witness}
+	return ilp.Planner{Solver: highs.Solver{}, Start: start, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Prover: prover}
 }
 
 // startWork is what finding the integer program's start takes: units of a
 // microsecond. With the optimum for a start most of its work is half as long.
 const startWork = 1 << 15
 
-// witness proves bounds without the solver.
-func witness(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
-
-// seeded is the planner with that seed, and whether it draws at all.
-func seeded(p model.Planner, seed int64) (model.Planner, bool) {
-	switch p := p.(type) {
-	case heuristics.TVMHillClimb:
-		p.Seed = uint32(seed)
-		return p, true
-	case heuristics.VelaHillClimb:
-		p.Seed = uint64(seed)
-		return p, true
-	case heuristics.Multistart:
-		p.Seed = uint64(seed)
-		return p, true
-	case heuristics.IteratedLocalSearch:
-		p.Seed = uint64(seed)
-		return p, true
-	case heuristics.Tabu:
-		p.Seed = uint64(seed)
-		return p, true
-	}
-	return p, false
-}
-
-type defined interface{ Definition() string }
+// prover proves bounds without the solver.
+func prover(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
 
 func improver(s Settings) model.Planner {
 	return either{plainImprover(s), race(s, "anytime", finders)}
@@ -252,7 +227,7 @@ type first struct{}
 const many = 10_000
 
 // quick are one-pass planners of which the best is seldom bad.
-var quick = heuristics.ChooseBest{Of: []model.Planner{
+var quick = heuristics.ChooseBest{Of: []heuristics.Planner{
 	heuristics.Decreasing{}, heuristics.Decreasing{Ties: heuristics.EarlierBirth}, heuristics.Decreasing{Fit: heuristics.BestFit},
 	heuristics.ByContention{}, heuristics.ByContention{Fit: heuristics.BestFit}, heuristics.ByConflicts{}, heuristics.ByArea{},
 	heuristics.ByDuration{}, heuristics.ByBirth{}, heuristics.ByBirth{Fit: heuristics.BestFit}, heuristics.ByDeath{},

@@ -123,7 +123,7 @@ func (r *Record) fill(arenas []*model.Instance, loads []int64, res []model.Resul
 		r.Bound = model.SaturatingAdd(r.Bound, res[i].Bound)
 		r.Placements += res[i].Stats.Placements
 		r.Nodes += res[i].Stats.Nodes
-		r.Conflicts += res[i].Stats.Conflicts
+		r.Conflicts += res[i].Stats.Learnt
 		if res[i].Plan == nil {
 			planned = false
 		} else {

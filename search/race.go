@@ -9,7 +9,7 @@ import (
 	"memplan/model"
 )
 
-// Race is the exact planner: engines that find plans and engines that prove
+// Race is the exact planner, a portfolio: engines that find plans and engines that prove
 // bounds work on the same instance at the same time, share what they know, and
 // stop together when the best peak meets the bound.
 //
@@ -31,10 +31,15 @@ type Race struct {
 	Watch   func(model.Point)                       // told of every improvement; may be nil
 }
 
-const (
-	firstSlice = 1 << 16 // units of work in the first round, about 65 ms
-	lastSlice  = 1 << 21 // and where the doubling ends, about 2 s
-)
+// pace is the units of work, each about a microsecond, of an engine in a round.
+var pace = struct {
+	// first is that of the first round: 65 ms, so that what one engine finds at once
+	// spares the others their work.
+	first int64
+	// last is where the doubling ends: two seconds, so that the end of a race is
+	// never long after it could have been.
+	last int64
+}{first: 1 << 16, last: 1 << 21}
 
 // Name is the title.
 func (r Race) Name() string { return cmp.Or(r.Title, "exact") }
@@ -53,58 +58,58 @@ func (r Race) Plan(ctx context.Context, in *model.Instance) (model.Result, error
 // run races the engines, round by round, and adds their work to total.
 func (r Race) run(ctx context.Context, in *model.Instance, inc *model.Incumbent, total *model.Stats) (failed error) {
 	engines, work := r.Engines(in), int64(0)
-	slice := int64(firstSlice)
+	slice := pace.first
 	for round := 0; len(engines) > 0 && ctx.Err() == nil && (r.Rounds == 0 || round < r.Rounds); round++ {
 		var left []model.Engine
-		for k, lap := range r.round(ctx, engines, inc, slice, &work) {
-			total.Nodes += lap.found.Stats.Nodes
-			total.Placements += lap.found.Stats.Placements
-			total.Conflicts += lap.found.Stats.Conflicts
-			if lap.err != nil {
-				failed = errors.Join(failed, fmt.Errorf("%s: %w", engines[k].Name(), lap.err))
-			} else if !lap.found.Done {
+		for k, rep := range r.round(ctx, engines, inc, slice, &work) {
+			total.Nodes += rep.found.Stats.Nodes
+			total.Placements += rep.found.Stats.Placements
+			total.Learnt += rep.found.Stats.Learnt
+			if rep.err != nil {
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", engines[k].Name(), rep.err))
+			} else if !rep.found.Done {
 				left = append(left, engines[k])
 			}
 		}
 		if closed(inc) {
 			break
 		}
-		engines, slice = left, min(2*slice, lastSlice)
+		engines, slice = left, min(2*slice, pace.last)
 	}
 	return failed
 }
 
-// A lap is one engine's part of a round.
-type lap struct {
+// A report is what an engine made of its slice in a round.
+type report struct {
 	found model.Finding
 	err   error
 }
 
 // round gives every engine one slice and merges what they find in the engines'
-// order. It returns the laps that count: all, or those up to the one that
+// order. It returns the reports that count: all, or those up to the one that
 // closed the race.
-func (r Race) round(ctx context.Context, engines []model.Engine, inc *model.Incumbent, slice int64, work *int64) []lap {
+func (r Race) round(ctx context.Context, engines []model.Engine, inc *model.Incumbent, slice int64, work *int64) []report {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	known := inc.Result()
 	known.Stats = model.Stats{}
-	laps := make([]chan lap, len(engines))
+	reports := make([]chan report, len(engines))
 	turn := make(chan int, len(engines)) // hands out engines in order
 	for k := range engines {
-		laps[k] = make(chan lap, 1)
+		reports[k] = make(chan report, 1)
 		turn <- k
 	}
 	close(turn)
 	for range min(threads(r.Threads), len(engines)) {
 		go func() {
 			for k := range turn {
-				laps[k] <- runLap(ctx, engines[k], known, slice)
+				reports[k] <- runSlice(ctx, engines[k], known, slice)
 			}
 		}()
 	}
-	counted := make([]lap, 0, len(engines))
+	counted := make([]report, 0, len(engines))
 	for k, e := range engines {
-		l := <-laps[k]
+		l := <-reports[k]
 		if closed(inc) {
 			continue // wait for the engine to stop, but do not look
 		}
@@ -120,17 +125,17 @@ func (r Race) round(ctx context.Context, engines []model.Engine, inc *model.Incu
 	return counted
 }
 
-// runLap runs one slice; an engine that has been called off is not begun.
-func runLap(ctx context.Context, e model.Engine, known model.Result, slice int64) lap {
+// runSlice runs one slice; an engine that has been called off is not begun.
+func runSlice(ctx context.Context, e model.Engine, known model.Result, slice int64) report {
 	if ctx.Err() != nil {
-		return lap{}
+		return report{}
 	}
 	found, err := e.Run(ctx, known, slice)
-	return lap{found, err}
+	return report{found, err}
 }
 
 // merge takes over what an engine found, where it is news. A bound above a
-// known peak is a lie, and the end of that engine's part in the race.
+// known peak is false, and the end of that engine's part in the race.
 func merge(inc *model.Incumbent, name string, f model.Finding, work int64) error {
 	if f.Plan != nil {
 		inc.Offer(*f.Plan, name, work)

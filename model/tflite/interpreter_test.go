@@ -126,7 +126,11 @@ func planned(t *testing.T, data []byte, opt Options) (*Arena, Choice, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.Best(context.Background(), Search{heuristics.TFLMGreedy{}, heuristics.All(), solve})
+	var planners []model.Planner
+	for _, p := range heuristics.All() {
+		planners = append(planners, p)
+	}
+	c, err := a.Best(context.Background(), Search{heuristics.TFLMGreedy{}, planners, solve})
 	if err != nil {
 		t.Fatal(err)
 	}

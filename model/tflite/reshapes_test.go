@@ -9,6 +9,7 @@ import (
 
 	"memplan/heuristics"
 	"memplan/internal/shared"
+	"memplan/model"
 )
 
 // reshapes is a random model rich in reshapes: chains and trees of them, values
@@ -141,7 +142,7 @@ func TestSharedAgainstExecution(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		planners := heuristics.All()
-		c, err := a.Best(t.Context(), Search{heuristics.TFLMGreedy{}, planners[r.Intn(len(planners)):][:1], solve})
+		c, err := a.Best(t.Context(), Search{heuristics.TFLMGreedy{}, []model.Planner{planners[r.Intn(len(planners))]}, solve})
 		if err != nil {
 			t.Fatal(err)
 		}

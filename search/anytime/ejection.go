@@ -21,8 +21,12 @@ import (
 // it does well is large instances, where orders and trees decide too much at
 // once. Cost of a step: O(conflicts of a buffer).
 //
-// Source: ejection chains (Glover 1996) with weights that learn, as in
-// guided ejection search for vehicle routing (Nagata and Bräysy 2009).
+// Source: ejection chains (Glover, Ejection chains, reference structures and
+// alternating path methods for traveling salesman problems, Discrete Applied
+// Mathematics 65 (1996), doi 10.1016/0166-218X(94)00037-E) with weights that learn, as
+// in guided ejection search (Nagata and Bräysy, A powerful route minimization
+// heuristic for the vehicle routing problem with time windows, Operations Research
+// Letters 37 (2009), doi 10.1016/j.orl.2009.04.006).
 type ejection struct {
 	in    *model.Instance
 	near  [][]int32 // neighbours of each buffer

@@ -28,7 +28,9 @@ import (
 // parameters do more than a wide beam.
 //
 // Cost: about Width times the placements possible at each offset, each O(
-// conflicts of a buffer). Source: the prototype of the project's exact methods.
+// conflicts of a buffer). Source: beam search (Ow and Morton, Filtered beam search
+// in scheduling, Int. J. Production Research 26 (1988), doi 10.1080/00207548808947840) on the canonical tree of
+// MiniMalloc (see the package's comment); the two costs are this project's.
 type Beam struct {
 	Width             int
 	Barrier           bool
@@ -53,13 +55,6 @@ type beam struct {
 	tried int64
 	dived int64
 }
-
-// keepEvery and tails say from where the tails start: the states at each
-// twentieth of the capacity are kept, and the last three lots are used.
-const (
-	keepEvery = 20
-	tails     = 3
-)
 
 // Beam searches for a plan of at most the given capacity; nil if it finds none.
 // Buffers at one offset are taken in the given order.
@@ -121,7 +116,7 @@ func (b *beam) run(ctx context.Context) bool {
 
 // keep puts states aside for the tails.
 func (b *beam) keep(states []*state, level int64) {
-	step := b.capacity/keepEvery + 1
+	step := b.capacity/tuned.keepEvery + 1
 	if b.Tail == 0 || len(b.kept) > 0 && level/step == b.kept[len(b.kept)-1][0].low/step {
 		return
 	}
@@ -259,7 +254,7 @@ func (b *beam) follow(m move, from *state, level int64) *state {
 
 // endgame searches on from the states kept last, depth first.
 func (b *beam) endgame(ctx context.Context) bool {
-	for k := len(b.kept) - 1; k >= max(0, len(b.kept)-tails); k-- {
+	for k := len(b.kept) - 1; k >= max(0, len(b.kept)-tuned.tails); k-- {
 		for _, s := range b.kept[k] {
 			if ctx.Err() != nil {
 				return false

@@ -28,8 +28,8 @@ type Dive struct {
 	tree  *tree
 	look  Look
 	stack []frame
-	part  *part
-	back  int // the frame to return to if the part fails
+	piece *piece
+	back  int // the frame to return to if the piece fails
 	memo  []uint64
 	nodes int64
 	begun bool
@@ -41,26 +41,19 @@ type frame struct {
 	buf    int32
 	mark   int    // length of the trail before
 	held   []hold // before
-	part   *part  // before
+	piece  *piece // before
 	before uint64 // key
 	after  uint64 // key; 0: refuted at once
 	back   int
 }
 
-// A part is a set of unplaced buffers that conflict with no others.
-type part struct {
+// A piece is a set of unplaced buffers that conflict with no others.
+type piece struct {
 	bufs []int32
 	key  uint64
 	back int // the frame that made it
-	next *part
+	next *piece
 }
-
-// A dive remembers up to so many failed states: at first few, and more as it
-// goes on.
-const (
-	firstMemory = 1 << 8
-	lastMemory  = 1 << 16
-)
 
 // Dive begins a search for a plan of at most the given capacity. Of the buffers
 // at the least offset one of those in the fullest section, at the last look, is
@@ -118,15 +111,15 @@ func (d *Dive) begin() bool {
 
 // dive begins a search for offsets of the unplaced buffers of a tree.
 func (t *tree) dive(left []int32, look Look) *Dive {
-	d := &Dive{tree: t, look: look, part: &part{bufs: left, back: -1}, back: -1, memo: make([]uint64, firstMemory), begun: true}
+	d := &Dive{tree: t, look: look, piece: &piece{bufs: left, back: -1}, back: -1, memo: make([]uint64, tuned.firstMemory), begun: true}
 	d.divide()
 	return d
 }
 
-// choose returns the first of the lowest buffers of the part, or of the next
-// part that is not empty; -1 if all are placed.
+// choose returns the first of the lowest buffers of the piece, or of the next
+// piece that is not empty; -1 if all are placed.
 func (d *Dive) choose() int32 {
-	for ; d.part != nil; d.enter(d.part.next) {
+	for ; d.piece != nil; d.enter(d.piece.next) {
 		if at := d.lowest(); at >= 0 {
 			return at
 		}
@@ -134,11 +127,11 @@ func (d *Dive) choose() int32 {
 	return -1
 }
 
-// lowest returns the first of the lowest buffers of the part; -1 if it is empty.
+// lowest returns the first of the lowest buffers of the piece; -1 if it is empty.
 func (d *Dive) lowest() int32 {
 	low, at := int64(placed), int32(-1)
-	d.tree.looks += int64(len(d.part.bufs))
-	for _, i := range d.part.bufs {
+	d.tree.looks += int64(len(d.piece.bufs))
+	for _, i := range d.piece.bufs {
 		if e := d.tree.eff[i]; e < low {
 			low, at = e, i
 		}
@@ -146,20 +139,20 @@ func (d *Dive) lowest() int32 {
 	if at < 0 || d.look != Always {
 		return at
 	}
-	most := int64(-1)
-	for _, i := range d.part.bufs {
+	largest := int64(-1)
+	for _, i := range d.piece.bufs {
 		if d.tree.eff[i] != low {
 			continue
 		}
-		if full := d.tree.fullest(i); full > most {
-			most, at = full, i
+		if full := d.tree.fullest(i); full > largest {
+			largest, at = full, i
 		}
 	}
 	return at
 }
 
-func (d *Dive) enter(p *part) {
-	if d.part = p; p != nil {
+func (d *Dive) enter(p *piece) {
+	if d.piece = p; p != nil {
 		d.tree.key, d.back = p.key, p.back
 	}
 }
@@ -168,7 +161,7 @@ func (d *Dive) enter(p *part) {
 func (d *Dive) descend(c int32) bool {
 	t := d.tree
 	d.nodes++
-	d.stack = append(d.stack, frame{c, len(t.trail), t.held, d.part, t.key, 0, d.back})
+	d.stack = append(d.stack, frame{c, len(t.trail), t.held, d.piece, t.key, 0, d.back})
 	if !t.place(c) || !t.settle() {
 		return false
 	}
@@ -190,7 +183,7 @@ func (d *Dive) retreat() bool {
 			d.remember(f.after)
 		}
 		t.undo(f.mark)
-		t.held, t.key, d.part, d.back = f.held, f.before, f.part, f.back
+		t.held, t.key, d.piece, d.back = f.held, f.before, f.piece, f.back
 		if t.pass(f.buf) {
 			return true
 		}
@@ -205,7 +198,7 @@ func (d *Dive) retreat() bool {
 func (d *Dive) slot(key uint64) *uint64 { return &d.memo[key%uint64(len(d.memo))] }
 
 func (d *Dive) remember(key uint64) {
-	if d.nodes > int64(len(d.memo)) && len(d.memo) < lastMemory {
+	if d.nodes > int64(len(d.memo)) && len(d.memo) < tuned.lastMemory {
 		old := d.memo
 		d.memo = make([]uint64, 4*len(old))
 		for _, key := range old {
@@ -215,7 +208,7 @@ func (d *Dive) remember(key uint64) {
 	*d.slot(key) = key
 }
 
-// split divides the part if placing c may have left it in pieces.
+// split divides the piece if placing c may have left more than one.
 func (d *Dive) split(c int32) {
 	spans := d.tree.spans[c]
 	if slices.Contains(d.tree.cross[spans[0].lo:spans[len(spans)-1].hi-1], 0) {
@@ -223,33 +216,33 @@ func (d *Dive) split(c int32) {
 	}
 }
 
-// divide puts the pieces of the part in its place.
+// divide puts the pieces that are left of a piece in its place.
 func (d *Dive) divide() {
 	t := d.tree
 	var left []int32
-	for _, i := range d.part.bufs {
+	for _, i := range d.piece.bufs {
 		if t.eff[i] != placed {
 			left = append(left, i)
 		}
 	}
-	back, next := len(d.stack)-1, d.part.next
+	back, next := len(d.stack)-1, d.piece.next
 	pieces := pieces(left, t.spans)
 	switch len(pieces) {
 	case 0:
 		return
 	case 1:
-		back = d.part.back
+		back = d.piece.back
 	}
 	for _, bufs := range slices.Backward(pieces) {
 		if d.look == Divided {
 			slices.SortStableFunc(bufs, func(a, b int32) int { return cmp.Compare(t.fullest(b), t.fullest(a)) })
 		}
-		next = &part{bufs, 0, back, next}
+		next = &piece{bufs, 0, back, next}
 		for _, i := range bufs {
 			next.key ^= hash(i, t.eff[i])
 		}
 	}
-	if d.part, t.key = next, next.key; len(pieces) > 1 {
+	if d.piece, t.key = next, next.key; len(pieces) > 1 {
 		d.back = back
 	}
 }

@@ -19,6 +19,8 @@
 // Pins are buffers with one possible offset. Gaps only change the sections that
 // a buffer is live in. Ties are declined (ErrTies).
 //
-// The tree is from the canonical search of MiniMalloc (Moffitt, ASPLOS 2023);
+// The tree is from the canonical search of MiniMalloc (Moffitt, MiniMalloc: a
+// lightweight memory allocator for hardware-accelerated machine learning, ASPLOS
+// 2023, doi 10.1145/3623278.3624752);
 // the decision to pass and what follows from it are ours.
 package canonical

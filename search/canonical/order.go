@@ -76,11 +76,11 @@ func (p *Problem) key(letter rune, i int32) float64 {
 	case 'O':
 		return float64(len(p.near[i]))
 	case 'T':
-		var most int64
+		var largest int64
 		for _, r := range p.spans[i] {
-			most = max(most, slices.Max(p.total[r.lo:r.hi]))
+			largest = max(largest, slices.Max(p.total[r.lo:r.hi]))
 		}
-		return float64(most)
+		return float64(largest)
 	case 'W':
 		return p.width(i)
 	}

@@ -141,7 +141,7 @@ func (g *gauge) assess(t *tree, mark int) float64 {
 	g.dirty = g.dirty[:0]
 	for _, ch := range t.trail[mark:] {
 		if ch.of >= 0 {
-			g.soil(t, ch)
+			g.touch(t, ch)
 		}
 	}
 	sum := g.sum
@@ -152,8 +152,8 @@ func (g *gauge) assess(t *tree, mark int) float64 {
 	return sum
 }
 
-// soil marks the sections whose cost may differ after a change.
-func (g *gauge) soil(t *tree, ch change) {
+// touch marks the sections whose cost may differ after a change.
+func (g *gauge) touch(t *tree, ch change) {
 	gone := t.eff[ch.of] == placed
 	for _, r := range t.spans[ch.of] {
 		for s := r.lo; s < r.hi; s++ {

@@ -10,9 +10,6 @@ import (
 // placed is the effective offset of a buffer that has been placed.
 const placed = math.MaxInt64
 
-// So many changes, with what follows from them, or looks take about a microsecond.
-const changesPerUnit, looksPerUnit = 6, 1000
-
 // A tree is a node of the canonical tree: some buffers are placed, and every
 // other has an effective offset, a lower bound on where it goes. Buffers are
 // numbered in the order of the search.
@@ -403,7 +400,7 @@ func (t *tree) unplace(c int32, o int64) {
 }
 
 // work is what was done in this tree, in units of about a microsecond.
-func (t *tree) work() int64 { return t.changes/changesPerUnit + t.looks/looksPerUnit }
+func (t *tree) work() int64 { return t.changes/tuned.changesPerUnit + t.looks/tuned.looksPerUnit }
 
 // plan is the plan of a tree without unplaced buffers.
 func (t *tree) plan() *model.Plan {

@@ -15,8 +15,9 @@ type analysis struct {
 	weak   []need  // known not to follow from the other atoms of the lemma
 }
 
-// A part of a lemma in the making: the atom, and the position that made it false.
-type part struct {
+// A falsified atom is one of a lemma in the making, and the position that made
+// it false.
+type falsified struct {
 	atom
 	pos int32
 }
@@ -30,7 +31,7 @@ func (s *solver) learn() bool {
 		s.wanted = append(s.wanted, make([]int64, grow)...)
 	}
 	s.top, s.log.steps, s.premises = -1, s.log.steps[:0], s.premises[:0]
-	s.explainConflict(end)
+	s.explainContradiction(end)
 	s.base, s.open = end, 0
 	for _, n := range s.premises {
 		s.top = max(s.top, n.pos)
@@ -42,7 +43,7 @@ func (s *solver) learn() bool {
 	s.markPremises()
 	lemma := s.minimise(s.resolve())
 	s.decay()
-	s.weight /= 0.999
+	s.weight /= tuned.lemmaDecay
 	s.conclude(lemma)
 	return true
 }
@@ -65,9 +66,9 @@ func (s *solver) markPremises() {
 // resolve goes back along the trail, replacing marked entries of the last level
 // by their premises, until a literal is all that is left of it: the first
 // unique implication point. The lemma is that not all that is marked then
-// holds; its first part is that literal's.
-func (s *solver) resolve() []part {
-	lemma := []part{{}}
+// holds; its first atom is that literal's.
+func (s *solver) resolve() []falsified {
+	lemma := []falsified{{}}
 	found := false
 	for p := s.top; p >= s.levels[0]; p-- {
 		if !s.marked[p] {
@@ -75,17 +76,17 @@ func (s *solver) resolve() []part {
 		}
 		s.marked[p] = false
 		e := &s.trail[p]
-		if e.what >= 0 {
+		if e.literal() {
 			s.bump(e.what >> 1)
 		}
 		switch a := (atom{e.what, s.wanted[p]}); {
 		case p < s.base:
-			if n := s.not(a); e.what >= 0 || !slices.ContainsFunc(lemma, func(o part) bool { return o.what == n.what }) {
-				lemma = append(lemma, part{n, p}) // of one bound, the highest value says all
+			if n := s.not(a); e.literal() || !slices.ContainsFunc(lemma, func(o falsified) bool { return o.what == n.what }) {
+				lemma = append(lemma, falsified{n, p}) // of one bound, the highest value says all
 			}
-		case e.what >= 0 && s.open == 1 && !found:
+		case e.literal() && s.open == 1 && !found:
 			found = true
-			lemma[0] = part{s.not(a), p}
+			lemma[0] = falsified{s.not(a), p}
 		default:
 			s.explain(need{p, a.val})
 			s.markPremises()
@@ -97,11 +98,11 @@ func (s *solver) resolve() []part {
 	return lemma
 }
 
-// minimise leaves out parts that follow from others further down the trail.
-func (s *solver) minimise(lemma []part) []part {
+// minimise leaves out atoms that follow from others further down the trail.
+func (s *solver) minimise(lemma []falsified) []falsified {
 	for _, p := range lemma[1:] {
 		s.marked[p.pos], s.wanted[p.pos] = true, 0
-		if p.what < 0 {
+		if !p.literal() {
 			s.wanted[p.pos] = s.not(p.atom).val
 		}
 	}
@@ -110,7 +111,7 @@ func (s *solver) minimise(lemma []part) []part {
 	for _, p := range lemma[1:] {
 		steps := len(s.log.steps)
 		s.marked[p.pos] = false
-		if !s.follows(need{p.pos, s.wanted[p.pos]}, 10) {
+		if !s.follows(need{p.pos, s.wanted[p.pos]}, tuned.depth) {
 			s.log.steps = s.log.steps[:steps]
 			short = append(short, p)
 		}
@@ -144,9 +145,9 @@ func (s *solver) follows(n need, depth int) bool {
 	return true
 }
 
-// conclude logs a lemma, goes back to where all but its first part are false,
+// conclude logs a lemma, goes back to where all but its first atom are false,
 // and asserts that one.
-func (s *solver) conclude(lemma []part) {
+func (s *solver) conclude(lemma []falsified) {
 	back, joined := 0, map[int]bool{}
 	for k, p := range lemma {
 		level := s.levelOf(p.pos)

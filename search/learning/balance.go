@@ -19,11 +19,11 @@ import (
 //
 // Where little of the height is free, what is below j and dies has to be
 // replaced by as much below j, whatever else is known. On long-lived chains this
-// takes the conflicts from thousands to a few.
+// takes the contradictions from thousands to a few.
 type balance struct {
 	j, from, to int32 // the buffer, and the cliques
 
-	most int64
+	max  int64
 	lits []int32 // by size, largest first
 	size []int64
 }
@@ -33,10 +33,6 @@ type share struct {
 	balance int32
 	size    int64
 }
-
-// apart is how far from each other, among a buffer's cliques, two are that make a
-// balance. Further ones cost more than they give.
-const apart = 3
 
 // balances lists those that can ever matter, between cliques of each buffer that
 // are near each other, both ways.
@@ -51,7 +47,7 @@ func (p *problem) balances() {
 	}
 	for j := range int32(len(p.size)) {
 		for k, c := range p.in[j] {
-			for _, before := range p.in[j][max(0, k-apart):k] {
+			for _, before := range p.in[j][max(0, k-tuned.apart):k] {
 				p.balance(j, before, c, spare[c])
 				p.balance(j, c, before, spare[before])
 			}
@@ -61,7 +57,7 @@ func (p *problem) balances() {
 
 // balance adds the limit for j in cliques from and to, of which to leaves spare.
 func (p *problem) balance(j, from, to int32, spare int64) {
-	x := balance{j: j, from: from, to: to, most: spare}
+	x := balance{j: j, from: from, to: to, max: spare}
 	var others []int32
 	total := int64(0)
 	for _, k := range p.cliques[from] {
@@ -75,10 +71,10 @@ func (p *problem) balance(j, from, to int32, spare int64) {
 		if !slices.Contains(p.cliques[from], k) {
 			others = append(others, k)
 			total += p.size[k]
-			x.most += p.size[k]
+			x.max += p.size[k]
 		}
 	}
-	if total <= x.most {
+	if total <= x.max {
 		return
 	}
 	order := model.Identity(len(others))
@@ -120,9 +116,9 @@ func (s *solver) unweigh(lit int32) {
 // limit denies what a balance has no room for.
 func (s *solver) limit(k int32) bool {
 	x, why := &s.p.limits[k], reason{kind: byBalance, x: k}
-	room := x.most - s.load[k]
+	room := x.max - s.load[k]
 	if room < 0 {
-		s.bad = conflict{noAtom, why}
+		s.bad = contradiction{none, why}
 		return false
 	}
 	for n, z := range x.size {
@@ -140,7 +136,7 @@ func (s *solver) limit(k int32) bool {
 // leave no room for the one denied, or for nothing (-1).
 func (s *solver) explainBalance(k, denied, pos int32) {
 	x := &s.p.limits[k]
-	over, other := -x.most, x.j
+	over, other := -x.max, x.j
 	if n := slices.Index(x.lits, denied); n >= 0 {
 		over += x.size[n]
 		i, j := s.p.sides(denied)

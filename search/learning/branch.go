@@ -15,14 +15,14 @@ type activity struct {
 func (a *activity) init(p *problem, seed int64) {
 	pairs := len(p.ends)
 	a.score, a.place, a.saved, a.step = make([]float64, pairs), make([]int32, pairs), make([]int8, pairs), 1
-	most := 0.0
+	largest := 0.0
 	for k := range pairs {
 		a.score[k] = p.weight(k)
-		most = max(most, a.score[k])
+		largest = max(largest, a.score[k])
 	}
 	noise := rand.New(rand.NewPCG(uint64(seed), 0))
 	for k := range pairs {
-		if a.score[k] /= most; seed != 0 {
+		if a.score[k] /= largest; seed != 0 {
 			a.score[k] *= noise.Float64()
 		}
 		a.place[k] = -1
@@ -72,7 +72,7 @@ func (a *activity) bump(p int32) {
 }
 
 // decay makes all that was learnt so far count for less.
-func (a *activity) decay() { a.step /= 0.95 }
+func (a *activity) decay() { a.step /= tuned.pairDecay }
 
 func (a *activity) before(p, q int32) bool {
 	return a.score[p] > a.score[q] || a.score[p] == a.score[q] && p < q

@@ -21,7 +21,7 @@ type clauses struct {
 	watch  [][]watcher      // per literal: to look at when it becomes known
 	wait   [][]boundWatcher // per bound: to look at when it rises
 	kept   int
-	most   int // kept, beyond which some are forgotten
+	max    int // kept, beyond which some are forgotten
 	weight float64
 }
 
@@ -37,24 +37,24 @@ type boundWatcher struct {
 
 func (c *clauses) init(n, pairs int) {
 	c.watch, c.wait = make([][]watcher, 2*pairs), make([][]boundWatcher, 2*n)
-	c.most, c.weight = 20000, 1
+	c.max, c.weight = tuned.lemmas, 1
 }
 
 // not is the negation of an atom.
 func (s *solver) not(a atom) atom {
-	if a.what >= 0 {
+	if a.literal() {
 		return atom{a.what ^ 1, 0}
 	}
-	v := -1 - a.what
+	v := a.bound()
 	return atom{-1 - (v ^ 1), s.p.height - s.p.size[v>>1] - a.val + 1}
 }
 
 // is says of an atom 1 when it is known to hold, -1 when it is known not to.
 func (s *solver) is(a atom) int8 {
-	if a.what >= 0 {
+	if a.literal() {
 		return s.value[a.what]
 	}
-	switch v := -1 - a.what; {
+	switch v := a.bound(); {
 	case s.bound[v] >= a.val:
 		return 1
 	case s.bound[v^1] > s.p.height-s.p.size[v>>1]-a.val:
@@ -65,10 +65,10 @@ func (s *solver) is(a atom) int8 {
 
 // assert makes an atom known; false at a contradiction.
 func (s *solver) assert(a atom, why reason) bool {
-	if a.what >= 0 {
+	if a.literal() {
 		return s.set(a.what, why)
 	}
-	return s.raise(-1-a.what, a.val, why)
+	return s.raise(a.bound(), a.val, why)
 }
 
 // add stores a clause and returns its place.
@@ -91,10 +91,10 @@ func (s *solver) add(c clause) int32 {
 // watchFor has a clause looked at when a becomes false.
 func (s *solver) watchFor(k int32, a, other atom) {
 	n := s.not(a)
-	if n.what >= 0 {
+	if n.literal() {
 		s.watch[n.what] = append(s.watch[n.what], watcher{k, other})
 	} else {
-		s.wait[-1-n.what] = append(s.wait[-1-n.what], boundWatcher{n.val, k})
+		s.wait[n.bound()] = append(s.wait[n.bound()], boundWatcher{n.val, k})
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *solver) lemmasOfBound(v int32) bool {
 			keep = append(keep, w)
 			continue
 		}
-		stays, ok := s.visit(w.clause, -1-(v^1))
+		stays, ok := s.visit(w.clause, atLeast(v^1, 0).what)
 		if stays {
 			keep = append(keep, w)
 		}
@@ -163,7 +163,7 @@ func (s *solver) visit(k, what int32) (stays, ok bool) {
 	}
 	why := reason{kind: byLemma, x: k}
 	if first == -1 {
-		s.bad = conflict{noAtom, why}
+		s.bad = contradiction{none, why}
 		return true, false
 	}
 	return true, s.assert(a[0], why)
@@ -183,10 +183,10 @@ func (c *clauses) useful(k int32) {
 // forget gives up half of the clauses that join three levels or more, once
 // there are too many. Nothing but what holds from the start is on the trail.
 func (s *solver) forget() {
-	if s.kept <= s.most {
+	if s.kept <= s.max {
 		return
 	}
-	s.most += s.most / 10
+	s.max += s.max / 10
 	reasons := make([]bool, len(s.store))
 	for k := range s.trail {
 		if why := &s.trail[k].why; why.kind == byLemma {

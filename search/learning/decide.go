@@ -20,8 +20,8 @@ type Answer struct {
 	Buffers    []int             // what the question was about, as indexes
 	Offsets    []int64           // they fit: where each of Buffers goes, ties left aside
 	Work       int64             // units done
-	Conflicts  int64
-	Declined   bool // too large for this search
+	Learnt     int64             // contradictions that it learnt from
+	Declined   bool              // too large for this search
 }
 
 // Decide searches for about so many units of work. It never guesses: an answer
@@ -50,11 +50,11 @@ func Ask(in *model.Instance, q Question) *Search {
 }
 
 // Run goes on for about so many units of work, until there is an answer or ctx
-// ends. What the answer says of work and conflicts is of all calls together.
+// ends. What the answer says of work and contradictions is of all calls together.
 func (s *Search) Run(ctx context.Context, work int64) Answer {
-	stop := s.solver.work + work*workUnit
+	stop := s.solver.work + work*tuned.stepsPerUnit
 	for {
-		v := s.solver.until(min(stop, s.solver.work+bite*workUnit))
+		v := s.solver.until(min(stop, s.solver.work+tuned.clockUnits*tuned.stepsPerUnit))
 		if v != unknown || s.solver.work >= stop || ctx.Err() != nil {
 			return s.solver.answer(s.question, v)
 		}
@@ -63,7 +63,7 @@ func (s *Search) Run(ctx context.Context, work int64) Answer {
 
 // answer puts a verdict into the terms of the question.
 func (s *solver) answer(q Question, v verdict) Answer {
-	a := Answer{Buffers: s.p.buffer, Work: s.work / workUnit, Conflicts: s.conflicts}
+	a := Answer{Buffers: s.p.buffer, Work: s.work / tuned.stepsPerUnit, Learnt: s.learnt}
 	switch v {
 	case refuted:
 		a.Refutation = s.refutation(q.Window, q.Height)

@@ -19,9 +19,13 @@
 // The last is what makes proofs short; see type balance. At a contradiction
 // it walks back along the reasons to the first unique implication point, and
 // learns a lemma: orders and bounds of which not all hold.
-// Sources: Siala, Artigues and Hebrard (2015) on learning for disjunctive
-// scheduling; Carlier and Pinson (1989) on edge finding; Ohrimenko, Stuckey and
-// Codish (2009) on explained bounds.
+//
+// Sources: Siala, Artigues and Hebrard, Two clause learning approaches for
+// disjunctive scheduling, CP 2015, doi 10.1007/978-3-319-23219-5_28; Carlier and
+// Pinson, An algorithm for solving the job-shop problem, Management Science 35
+// (1989), doi 10.1287/mnsc.35.2.164, on edge finding; Ohrimenko, Stuckey and Codish,
+// Propagation via lazy clause generation, Constraints 14 (2009),
+// doi 10.1007/s10601-008-9064-x, on explained bounds.
 //
 // Exact, and in int64 alone. Alignment, pins and gaps are respected. Ties are
 // left out, but for what a pinned root fixes: what is refuted without them is

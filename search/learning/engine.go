@@ -15,7 +15,7 @@ import (
 // each a little at a time, then more, until one is refuted or the whole has a
 // plan. A window with a plan has one at greater heights too, and is not asked
 // again. Where refutations come cheaply the next height is further up, about
-// twice as far each time. As much work goes to dives, which ask the whole at
+// twice as far each time. As much work goes to probes, which ask the whole at
 // heights between the bound and the best peak.
 //
 // Exact, and complete: the wholes get ever more work. A part too large for the
@@ -27,14 +27,8 @@ type Engine struct {
 	reduction *reduce.Reduction // nil: not begun
 	stages    []*stage
 	turn      int   // whose it is
-	share     int64 // units for a task in this pass over the stages
+	share     int64 // units for a query in this pass over the stages
 }
-
-const (
-	firstShare = 2 << 10 // units for a task in the first pass
-	bite       = 1 << 14 // units between looks at the context
-	cheap      = 1 << 16 // units within which a refutation is cheap
-)
 
 // Name is "learning".
 func (e *Engine) Name() string { return "learning" }
@@ -42,7 +36,7 @@ func (e *Engine) Name() string { return "learning" }
 // Run implements model.Engine.
 func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model.Finding, error) {
 	e.begin()
-	l := lap{ctx: ctx, bound: known.Bound, peak: model.MaxBytes}
+	l := account{ctx: ctx, bound: known.Bound, peak: model.MaxBytes}
 	if known.Plan != nil {
 		l.peak = known.Plan.Peak(e.Instance)
 	}
@@ -54,7 +48,7 @@ func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model
 		if t := e.next(&l); t != nil {
 			e.ask(&l, t, work)
 		} else {
-			l.Done = !e.calm()
+			l.Done = !e.slow()
 		}
 	}
 	if l.Certificate != nil {
@@ -63,8 +57,8 @@ func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model
 	return l.Finding, nil
 }
 
-// A lap is one call of Run.
-type lap struct {
+// An account is of one call of Run.
+type account struct {
 	model.Finding
 	ctx         context.Context
 	bound, peak int64 // the best known
@@ -75,7 +69,7 @@ func (e *Engine) begin() {
 	if e.reduction != nil {
 		return
 	}
-	e.reduction, e.share = reduce.Reduce(e.Instance, 0), firstShare
+	e.reduction, e.share = reduce.Reduce(e.Instance, 0), tuned.firstShare
 	for k := range e.reduction.Parts {
 		e.stages = append(e.stages, newStage(e.Instance, e.reduction, k))
 	}
@@ -83,14 +77,14 @@ func (e *Engine) begin() {
 
 // floor raises the bound to what needs no search: the load, and the end of
 // whatever is pinned, be it without bytes: its offset is part of every peak.
-func (e *Engine) floor(l *lap) {
+func (e *Engine) floor(l *account) {
 	if step, load := e.Instance.LoadStep(); load > l.bound {
 		l.bound, l.Certificate = load, &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
 	}
 	for i := range e.Instance.Buffers {
 		b := &e.Instance.Buffers[i]
 		at, pinned := pin(e.Instance, i)
-		if !pinned || at+b.Size <= l.bound || at+b.Size > mostBytes {
+		if !pinned || at+b.Size <= l.bound || at+b.Size > maxBytes {
 			continue
 		}
 		l.bound = at + b.Size
@@ -99,9 +93,9 @@ func (e *Engine) floor(l *lap) {
 	}
 }
 
-// next is the task whose turn it is; nil when none is open. After each pass
+// next is the query whose turn it is; nil when none is open. After each pass
 // over all of them the share doubles.
-func (e *Engine) next(l *lap) *task {
+func (e *Engine) next(l *account) *query {
 	for range 2 {
 		for ; e.turn < len(e.stages); e.turn++ {
 			s := e.stages[e.turn]
@@ -112,46 +106,46 @@ func (e *Engine) next(l *lap) *task {
 		}
 		e.turn, e.share = 0, 2*e.share
 	}
-	e.share = firstShare
+	e.share = tuned.firstShare
 	return nil
 }
 
-// calm takes back strides, and reports whether any were taken.
-func (e *Engine) calm() (strode bool) {
+// slow takes back strides, and reports whether there were any.
+func (e *Engine) slow() (were bool) {
 	for _, s := range e.stages {
-		strode = strode || s.stride > 0
+		were = were || s.stride > 0
 		s.stride = 0
 	}
-	return strode
+	return were
 }
 
-// ask works on a task for its share, or what is left of the slice.
-func (e *Engine) ask(l *lap, t *task, work int64) {
+// ask works on a query for its share, or what is left of the slice.
+func (e *Engine) ask(l *account, t *query, work int64) {
 	s := t.stage
 	if t.search == nil {
 		p := newProblem(e.Instance, t.window, t.height, s.only)
 		l.Work += s.setUp
 		if p == nil {
-			t.state = declined
+			t.standing = declined
 			return
 		}
 		t.search = newSolver(p, t.seed(e.Seed))
 	}
 	units := min(t.due(e.share), work-l.Work)
-	work0, conflicts := t.search.work, t.search.conflicts
+	work0, learnt := t.search.work, t.search.learnt
 	v := unknown
-	for v == unknown && t.search.work-work0 < units*workUnit && l.ctx.Err() == nil {
-		v = t.search.solve(min(units, bite))
+	for v == unknown && t.search.work-work0 < units*tuned.stepsPerUnit && l.ctx.Err() == nil {
+		v = t.search.solve(min(units, tuned.clockUnits))
 	}
-	done := (t.search.work - work0) / workUnit
+	done := (t.search.work - work0) / tuned.stepsPerUnit
 	l.Work += done
 	t.pay(done)
-	l.Stats.Conflicts += t.search.conflicts - conflicts
+	l.Stats.Learnt += t.search.learnt - learnt
 	switch v {
 	case refuted:
 		l.bound = t.height + 1
 		l.Certificate = &model.Certificate{Proof: model.ProofSearch, Bound: l.bound, Refutation: t.search.refutation(t.window, t.height)}
-		e.share = firstShare
+		e.share = tuned.firstShare
 		s.refuted(t)
 	case planned:
 		if s.fits(t) {
@@ -161,7 +155,7 @@ func (e *Engine) ask(l *lap, t *task, work int64) {
 }
 
 // offer puts the plans of the parts together, once all have one.
-func (e *Engine) offer(l *lap) {
+func (e *Engine) offer(l *account) {
 	plans := make([]model.Plan, len(e.stages))
 	for k, s := range e.stages {
 		if s.plan == nil {

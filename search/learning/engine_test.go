@@ -42,7 +42,7 @@ func drive(t *testing.T, in *model.Instance, e model.Engine, slice int64, slices
 			}
 			known.Plan = f.Plan
 		}
-		known.Stats.Conflicts += f.Stats.Conflicts
+		known.Stats.Learnt += f.Stats.Learnt
 		if f.Done || known.Plan != nil && known.Plan.Peak(in) <= known.Bound {
 			break
 		}
@@ -127,8 +127,8 @@ func twice(in *model.Instance, scale int64) *model.Instance {
 	return out
 }
 
-// Where the optimum is hard to find, dives find plans a little above it soon.
-func TestEngineDives(t *testing.T) {
+// Where the optimum is hard to find, probes find plans a little above it soon.
+func TestEngineProbes(t *testing.T) {
 	in, err := corpus.Generate("long-chain-120-200-3")
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestEngineStopsWhenCalledOff(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f, err := (&Engine{Instance: in}).Run(ctx, model.Result{}, 1<<40)
-	if err != nil || f.Plan != nil || f.Stats.Conflicts > 0 {
+	if err != nil || f.Plan != nil || f.Stats.Learnt > 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -52,10 +52,10 @@ func (s *solver) boundAt(v, before int32) int64 {
 // is needed.
 func (s *solver) explain(n need) {
 	e := &s.trail[n.pos]
-	if e.what >= 0 {
+	if e.literal() {
 		s.explainLiteral(e.what, e.why, n.pos)
 	} else {
-		s.explainBound(-1-e.what, n.val, e.why, n.pos)
+		s.explainBound(e.bound(), n.val, e.why, n.pos)
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *solver) explainBound(v int32, x int64, why reason, pos int32) {
 	}
 	switch why.kind {
 	case byLemma:
-		s.explainLemma(why.x, -1-v, pos)
+		s.explainLemma(why.x, atLeast(v, x).what, pos)
 	case byOrder:
 		if side == 0 {
 			s.note(pos, useOrder, why.x, j)
@@ -173,26 +173,26 @@ func (s *solver) explainLemma(k, what, pos int32) {
 		if a.what == what {
 			continue
 		}
-		if n := s.not(a); n.what >= 0 {
+		if n := s.not(a); n.literal() {
 			s.want(n.what)
 		} else {
-			s.wantBound(-1-n.what, n.val, pos)
+			s.wantBound(n.bound(), n.val, pos)
 		}
 	}
 }
 
-// explainConflict adds the premises of the contradiction.
-func (s *solver) explainConflict(end int32) {
+// explainContradiction adds the premises of the contradiction.
+func (s *solver) explainContradiction(end int32) {
 	switch bad := s.bad; {
-	case bad.what >= 0:
+	case bad.literal():
 		s.explainLiteral(bad.what, bad.why, end)
 		s.want(bad.what ^ 1)
-	case bad.what != noAtom: // no room between head and tail
-		v := -1 - bad.what
+	case bad.atom != none: // no room between head and tail
+		v := bad.bound()
 		s.wantBound(v, s.bound[v], end)
 		s.wantBound(v^1, s.p.height+1-s.p.size[v>>1]-s.bound[v], end)
 	case bad.why.kind == byLemma:
-		s.explainLemma(bad.why.x, noAtom, end)
+		s.explainLemma(bad.why.x, none.what, end)
 	case bad.why.kind == byBalance:
 		s.explainBalance(bad.why.x, -1, end)
 	case bad.why.kind == bySpace:

@@ -34,12 +34,9 @@ type problem struct {
 	flip    int32     // the one of them that turning upside down allows; -1
 }
 
-// What the search takes on; beyond it declines.
-const (
-	mostBytes   = int64(1) << 60 // of height, alignment, and all sizes together
-	mostBuffers = 2048
-	mostPairs   = 200_000
-)
+// maxBytes limits the height, the alignments, and all sizes together, so that no
+// sum overflows; beyond it the search declines.
+const maxBytes = int64(1) << 60
 
 // A set is a set of buffers.
 type set []uint64
@@ -63,7 +60,7 @@ func (s set) within(t set) bool {
 func newProblem(in *model.Instance, window model.Interval, height int64, which func(i int) bool) *problem {
 	p := &problem{height: height, flip: -1}
 	sections := p.clip(in, window, which)
-	if height < 0 || height > mostBytes || len(p.buffer) > mostBuffers || !p.measure(in, height) {
+	if height < 0 || height > maxBytes || len(p.buffer) > tuned.maxBuffers || !p.measure(in, height) {
 		return nil
 	}
 	if p.plain() {
@@ -124,13 +121,13 @@ func (p *problem) measure(in *model.Instance, height int64) bool {
 	for _, i := range p.buffer {
 		b := &in.Buffers[i]
 		unit = model.GCD(unit, b.Alignment())
-		if b.Size > mostBytes-sum {
+		if b.Size > maxBytes-sum {
 			return false
 		}
 		sum += b.Size
 	}
 	unit = max(unit, 1)
-	if unit > mostBytes/int64(len(p.buffer)+1) {
+	if unit > maxBytes/int64(len(p.buffer)+1) {
 		return false
 	}
 	p.height, _ = model.AlignUp(height, unit)
@@ -242,7 +239,7 @@ func (p *problem) pairs() bool {
 				p.ends = append(p.ends, [2]int32{i, j})
 			}
 		}
-		if len(p.ends) > mostPairs {
+		if len(p.ends) > tuned.maxPairs {
 			return false
 		}
 	}

@@ -221,11 +221,11 @@ func spell(list []model.Step, steps []byte, number []int64) []model.Step {
 
 // claim is what an atom says.
 func (s *solver) claim(a atom) model.Claim {
-	if a.what >= 0 {
+	if a.literal() {
 		i, j := s.p.sides(a.what)
 		return model.Claim{Relation: model.Below, Buffer: int(i), Other: int(j)}
 	}
-	v := -1 - a.what
+	v := a.bound()
 	if v&1 == 0 {
 		return model.Claim{Relation: model.AtLeast, Buffer: int(v >> 1), Offset: a.val}
 	}

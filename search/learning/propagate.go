@@ -11,7 +11,7 @@ type queues struct {
 	inSums []bool
 	stale  []int32 // cliques of which heads or tails moved
 	inStal []bool
-	moved  [2][]span // per clique: the heads, and the tails, moved past
+	moved  [2][]extent // per clique: the heads, and the tails, moved past
 
 	list  []int32 // scratch
 	total []int64
@@ -19,21 +19,21 @@ type queues struct {
 	above []int64
 }
 
-// A span of values, both ends included.
-type span struct{ lo, hi int64 }
+// An extent of values, both ends included.
+type extent struct{ lo, hi int64 }
 
 var (
-	nothing    = span{math.MaxInt64, math.MinInt64}
-	everything = span{math.MinInt64, math.MaxInt64}
+	nothing    = extent{math.MaxInt64, math.MinInt64}
+	everything = extent{math.MinInt64, math.MaxInt64}
 )
 
-func (w span) has(x int64) bool { return w.lo <= x && x <= w.hi }
+func (w extent) has(x int64) bool { return w.lo <= x && x <= w.hi }
 
 func (q *queues) init(n, cliques int) {
 	q.inSums, q.inStal = make([]bool, 2*n), make([]bool, cliques)
 	q.total, q.above = make([]int64, cliques), make([]int64, n+1)
 	for side := range q.moved {
-		q.moved[side] = make([]span, cliques)
+		q.moved[side] = make([]extent, cliques)
 		for c := range q.moved[side] {
 			q.moved[side][c] = nothing
 		}
@@ -80,7 +80,7 @@ func (s *solver) propagate() bool {
 			e := s.trail[s.head].atom
 			s.head++
 			s.work++
-			if e.what >= 0 && !s.ordered(e.what) || e.what < 0 && !s.bounded(-1-e.what) {
+			if e.literal() && !s.ordered(e.what) || !e.literal() && !s.bounded(e.bound()) {
 				return false
 			}
 		case len(s.sums) > 0:
@@ -107,7 +107,7 @@ func (s *solver) ordered(lit int32) bool {
 	}
 	i, j := s.p.sides(lit) // i below j
 	if !s.p.chordal && s.reaches(j, i) != nil {
-		s.bad = conflict{noAtom, reason{kind: byCycle, x: lit}}
+		s.bad = contradiction{none, reason{kind: byCycle, x: lit}}
 		return false
 	}
 	for w := range s.words {

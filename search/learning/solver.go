@@ -22,7 +22,7 @@ const (
 	byOrder               // x: the neighbour
 	bySum                 // x: the clique, from a on
 	byBalance             // x: the balance
-	byCycle               // a conflict: orders that go round
+	byCycle               // a contradiction: orders that go round
 )
 
 // A reason is the rule behind an entry of the trail, with what it needs to be
@@ -34,12 +34,21 @@ type reason struct {
 	a, b   int64
 }
 
-// An atom is a literal (what >= 0), or "bound v is at least val", what = -1-v.
-// Bound 2i is the head of buffer i, bound 2i+1 its tail.
+// An atom is a literal, which orders a pair, or "bound v is at least val". Bound
+// 2i is the head of buffer i, bound 2i+1 its tail.
 type atom struct {
-	what int32
-	val  int64
+	what int32 // the literal, or -1-v
+	val  int64 // 0 for a literal
 }
+
+// atLeast is the atom that bound v is at least x.
+func atLeast(v int32, x int64) atom { return atom{-1 - v, x} }
+
+// literal reports whether an atom is a literal.
+func (a atom) literal() bool { return a.what >= 0 }
+
+// bound is the v of an atom that is no literal.
+func (a atom) bound() int32 { return -1 - a.what }
 
 // An entry of the trail is an atom that became known.
 type entry struct {
@@ -48,14 +57,15 @@ type entry struct {
 	why  reason
 }
 
-// A conflict is a contradiction: a literal, or bound, that a rule gives while
-// its opposite is known, or what reason alone says.
-type conflict struct {
-	what int32 // the literal that is known to be false; -1-v: bound v left no room; noAtom
+// A contradiction is a literal, or bound, that a rule gives while its opposite
+// is known, or what reason alone says.
+type contradiction struct {
+	atom // the literal that is known to be false; or the bound that left no room; or none
 	why  reason
 }
 
-const noAtom = -1 << 31
+// none is no atom.
+var none = atom{what: -1 << 31}
 
 // A solver searches one problem, in slices.
 type solver struct {
@@ -73,7 +83,7 @@ type solver struct {
 	trail  []entry
 	levels []int32 // trail positions of the decisions
 	head   int     // trail entries propagated
-	bad    conflict
+	bad    contradiction
 	load   []int64 // per balance: what its known literals weigh
 
 	queues
@@ -82,19 +92,14 @@ type solver struct {
 	analysis
 	log proof
 
-	run, left int64 // the restart, and conflicts left in it
-	work      int64 // units of about a microsecond, times workUnit
-	conflicts int64
+	run, left int64 // the restart, and contradictions left in it
+	work      int64 // units of about a microsecond, times stepsPerUnit
+	learnt    int64 // contradictions
 }
-
-const (
-	workUnit = 12  // steps that take about a microsecond
-	restart  = 100 // conflicts in a restart of length one
-)
 
 func newSolver(p *problem, seed int64) *solver {
 	n, pairs := len(p.size), len(p.ends)
-	s := &solver{p: p, n: int32(n), words: (n + 63) / 64, bad: conflict{what: noAtom}}
+	s := &solver{p: p, n: int32(n), words: (n + 63) / 64, bad: contradiction{atom: none}}
 	s.value, s.pos = make([]int8, 2*pairs), make([]int32, pairs)
 	s.bound, s.last, s.phase = make([]int64, 2*n), make([]int32, 2*n), make([]int64, 2*n)
 	for v := range s.last {
@@ -143,7 +148,7 @@ func (s *solver) set(lit int32, why reason) bool {
 	case 1:
 		return true
 	case -1:
-		s.bad = conflict{lit, why}
+		s.bad = contradiction{atom{lit, 0}, why}
 		return false
 	}
 	s.value[lit], s.value[lit^1] = 1, -1
@@ -166,10 +171,10 @@ func (s *solver) raise(v int32, x int64, why reason) bool {
 		x = roundUp(x, a, s.phase[v])
 	}
 	old := s.bound[v]
-	s.trail = append(s.trail, entry{atom{-1 - v, x}, s.last[v], why})
+	s.trail = append(s.trail, entry{atLeast(v, x), s.last[v], why})
 	s.last[v], s.bound[v] = int32(len(s.trail)-1), x
 	if x+s.bound[v^1]+s.p.size[i] > s.p.height {
-		s.bad = conflict{what: -1 - v}
+		s.bad = contradiction{atom: atLeast(v, x)}
 		return false
 	}
 	s.moves(v, s.p.in[i], old+1, x)
@@ -204,7 +209,7 @@ func (s *solver) backtrack(level int) {
 			s.reopen(lit)
 			continue
 		}
-		v := -1 - e.what
+		v := e.bound()
 		s.last[v], s.bound[v] = e.prev, 0
 		if e.prev >= 0 {
 			s.bound[v] = s.trail[e.prev].val
@@ -215,7 +220,7 @@ func (s *solver) backtrack(level int) {
 }
 
 // solve searches on until a verdict, or for about that many units of work.
-func (s *solver) solve(units int64) verdict { return s.until(s.work + units*workUnit) }
+func (s *solver) solve(units int64) verdict { return s.until(s.work + units*tuned.stepsPerUnit) }
 
 // until searches on until a verdict, or until so much work was done in all.
 func (s *solver) until(stop int64) verdict {
@@ -223,9 +228,9 @@ func (s *solver) until(stop int64) verdict {
 		return refuted
 	}
 	if s.run == 0 {
-		s.run, s.left = 1, restart
+		s.run, s.left = 1, tuned.restart
 		if !s.begin() {
-			s.explainConflict(int32(len(s.trail)))
+			s.explainContradiction(int32(len(s.trail)))
 			s.log.close(s)
 			return refuted
 		}
@@ -233,7 +238,7 @@ func (s *solver) until(stop int64) verdict {
 	for s.work < stop {
 		switch {
 		case !s.propagate():
-			s.conflicts++
+			s.learnt++
 			s.left--
 			if !s.learn() {
 				s.log.close(s)
@@ -243,7 +248,7 @@ func (s *solver) until(stop int64) verdict {
 			s.backtrack(0)
 			s.forget()
 			s.run++
-			s.left = restart * Luby(s.run)
+			s.left = tuned.restart * Luby(s.run)
 		default:
 			lit := s.branch()
 			if lit < 0 {
@@ -304,7 +309,8 @@ func (s *solver) offsets() []int64 {
 
 // Luby is the i-th number, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 ...,
 // within a constant factor of the best way to restart (Luby, Sinclair and
-// Zuckerman, 1993).
+// Zuckerman, Optimal speedup of Las Vegas algorithms, Information Processing Letters
+// 47 (1993), doi 10.1016/0020-0190(93)90029-9).
 func Luby(i int64) int64 {
 	for k := int64(1); ; k++ {
 		switch last := int64(1)<<k - 1; {

@@ -40,7 +40,7 @@ func (s *solver) spaces(c int32) bool {
 }
 
 // space is spaces for one b and for what a is looked at.
-func (s *solver) space(c int32, rows []row, b int64, look span) bool {
+func (s *solver) space(c int32, rows []row, b int64, look extent) bool {
 	above := s.largestFrom(rows, b)
 	var sum, big int64 // of S; the largest outsider with a head of at least a
 	for y := range rows {
@@ -57,7 +57,7 @@ func (s *solver) space(c int32, rows []row, b int64, look span) bool {
 			room := s.p.height - a - sum - b
 			why := reason{kind: bySpace, x: c, a: a, b: b}
 			if room < 0 {
-				s.bad = conflict{noAtom, why}
+				s.bad = contradiction{none, why}
 				return false
 			}
 			if big > room && !s.tops(rows[:y+1], room, why) || above[y+1] > room && !s.bottoms(rows, y+1, room, why) {

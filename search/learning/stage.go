@@ -10,40 +10,40 @@ import (
 
 // A stage is a part of the instance with its questions.
 type stage struct {
-	part  *reduce.Part
-	only  func(i int) bool // the part's buffers, and those at the bottom below it
-	setUp int64            // units that it costs to state a problem
-	tasks []*task          // by width, the whole last
-	turn  int
+	part    *reduce.Part
+	only    func(i int) bool // the part's buffers, and those at the bottom below it
+	setUp   int64            // units that it costs to state a problem
+	queries []*query         // by width, the whole last
+	turn    int
 
 	height int64       // bytes that are asked about; -1: none yet
-	spent  int64       // units at this height, without the dive's
+	spent  int64       // units at this height, without the probe's
 	all    int64       // and at all heights
 	stride int64       // units of the part to go up by, beyond the next peak
-	first  *task       // asked first: it was refuted last
+	first  *query      // asked first: it was refuted last
 	plan   *model.Plan // of the part, the best so far
 	peak   int64       // its peak in the instance, bytes
-	dive   dive
+	probe  probe
 }
 
-// state is what is known of a task.
-type state int
+// A standing is what is known of a query.
+type standing int
 
 const (
-	open state = iota
+	open standing = iota
 	fitting
 	declined // too large
 )
 
-// A task is the question whether a window of a part fits below the height.
-type task struct {
-	stage  *stage
-	window model.Interval // of the instance's steps
-	whole  bool
-	state  state
-	height int64   // bytes that are asked about
-	search *solver // nil: not begun at this height
-	spent  int64   // units, at this height
+// A query is the question whether a window of a part fits below the height.
+type query struct {
+	stage    *stage
+	window   model.Interval // of the instance's steps
+	whole    bool
+	standing standing
+	height   int64   // bytes that are asked about
+	search   *solver // nil: not begun at this height
+	spent    int64   // units, at this height
 }
 
 func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
@@ -58,17 +58,17 @@ func newStage(in *model.Instance, r *reduce.Reduction, k int) *stage {
 	s.only = members(in, r, k)
 	n := int64(len(s.part.Index))
 	s.setUp = (n*n+int64(len(steps))*int64(len(steps)))/100 + 16
-	for width := 4; width <= len(steps)*2/3; width += (width + 1) / 2 {
+	for width := tuned.firstWidth; width <= len(steps)*2/3; width += (width + 1) / 2 {
 		for from := 0; ; from += max(1, width/3) {
 			to := min(from+width, len(steps))
-			s.tasks = append(s.tasks, &task{stage: s, window: model.Interval{Start: steps[to-width].Start, End: steps[to-1].End}})
+			s.queries = append(s.queries, &query{stage: s, window: model.Interval{Start: steps[to-width].Start, End: steps[to-1].End}})
 			if to == len(steps) {
 				break
 			}
 		}
 	}
-	s.tasks = append(s.tasks, &task{stage: s, window: span, whole: true})
-	s.dive.task = &task{stage: s, window: span, whole: true}
+	s.queries = append(s.queries, &query{stage: s, window: span, whole: true})
+	s.probe.query = &query{stage: s, window: span, whole: true}
 	return s
 }
 
@@ -94,7 +94,7 @@ func members(in *model.Instance, r *reduce.Reduction, k int) func(i int) bool {
 // aim sets the height: below the best peak, and so far up that nothing between
 // two peaks that the part can have is asked twice.
 func (s *stage) aim(bound, peak int64) {
-	if s.spent > 4*cheap {
+	if s.spent > 4*tuned.cheap {
 		s.stride = 0
 	}
 	height := s.part.Height(bound) + 1
@@ -106,41 +106,41 @@ func (s *stage) aim(bound, peak int64) {
 		return
 	}
 	s.height, s.spent, s.turn = height, 0, 0
-	for _, t := range s.tasks {
+	for _, t := range s.queries {
 		t.height, t.search, t.spent = height, nil, 0
 	}
-	if s.dive.height == height {
-		s.whole().search, s.dive.search = s.dive.search, nil
+	if s.probe.height == height {
+		s.whole().search, s.probe.search = s.probe.search, nil
 	}
-	if whole := s.whole(); whole.state == fitting && s.plan != nil && s.peak > height {
-		whole.state = open
+	if whole := s.whole(); whole.standing == fitting && s.plan != nil && s.peak > height {
+		whole.standing = open
 	}
 	s.arrange()
 }
 
-// whole is the task of all the part.
-func (s *stage) whole() *task { return s.tasks[len(s.tasks)-1] }
+// whole is the query of all the part.
+func (s *stage) whole() *query { return s.queries[len(s.queries)-1] }
 
 // arrange puts the window that was refuted last in front, and drops those that
 // will prove nothing any more.
 func (s *stage) arrange() {
 	if s.first != nil && s.first != s.whole() {
-		k := slices.Index(s.tasks, s.first)
-		s.tasks = slices.Insert(slices.Delete(s.tasks, k, k+1), 0, s.first)
+		k := slices.Index(s.queries, s.first)
+		s.queries = slices.Insert(slices.Delete(s.queries, k, k+1), 0, s.first)
 	}
 	s.first = nil
-	s.tasks = slices.DeleteFunc(s.tasks, func(t *task) bool { return !t.whole && t.state != open })
+	s.queries = slices.DeleteFunc(s.queries, func(t *query) bool { return !t.whole && t.standing != open })
 }
 
-// next is the next open task of the pass, before it the dive where that is due;
+// next is the next open query of the pass, before it the probe where that is due;
 // nil at its end. When the whole fits, so does every window.
-func (s *stage) next(peak int64) *task {
-	if s.turn == 0 && s.dive.spent < s.all && s.plunge(peak) {
-		return s.dive.task
+func (s *stage) next(peak int64) *query {
+	if s.turn == 0 && s.probe.spent < s.all && s.ready(peak) {
+		return s.probe.query
 	}
-	for s.whole().state != fitting && s.turn < len(s.tasks) {
-		t := s.tasks[s.turn]
-		if s.turn++; t.state == open {
+	for s.whole().standing != fitting && s.turn < len(s.queries) {
+		t := s.queries[s.turn]
+		if s.turn++; t.standing == open {
 			return t
 		}
 	}
@@ -148,48 +148,48 @@ func (s *stage) next(peak int64) *task {
 	return nil
 }
 
-// due is what a task may spend now: its share; the whole, as much as all the
-// windows have; the dive, as much as all of them together.
-func (t *task) due(share int64) int64 {
+// due is what a query may spend now: its share; the whole, as much as all the
+// windows have; the probe, as much as all of them together.
+func (t *query) due(share int64) int64 {
 	s := t.stage
 	switch {
-	case t == s.dive.task:
-		return min(s.dive.left, max(share, s.all-t.spent))
+	case t == s.probe.query:
+		return min(s.probe.left, max(share, s.all-t.spent))
 	case t.whole:
 		return max(share, s.spent-2*t.spent)
 	}
 	return share
 }
 
-// pay books units that a task spent.
-func (t *task) pay(units int64) {
+// pay books units that a query spent.
+func (t *query) pay(units int64) {
 	s := t.stage
 	t.spent += units
-	if t == s.dive.task {
-		s.dive.left -= units
+	if t == s.probe.query {
+		s.probe.left -= units
 	} else {
 		s.spent, s.all = s.spent+units, s.all+units
 	}
 }
 
-// refuted notes that a task was refuted.
-func (s *stage) refuted(t *task) {
-	if t == s.dive.task {
+// refuted notes that a query was refuted.
+func (s *stage) refuted(t *query) {
+	if t == s.probe.query {
 		return
 	}
 	s.first = t
-	if s.spent < cheap {
+	if s.spent < tuned.cheap {
 		s.stride = 2*s.stride + 1
 	} else {
 		s.stride = 0
 	}
 }
 
-// fits notes that a task has a plan, and reports whether that is a better one
+// fits notes that a query has a plan, and reports whether that is a better one
 // of the part.
-func (s *stage) fits(t *task) bool {
+func (s *stage) fits(t *query) bool {
 	search := t.search
-	t.state, t.search = fitting, nil
+	t.standing, t.search = fitting, nil
 	if !t.whole {
 		return false
 	}
@@ -198,7 +198,7 @@ func (s *stage) fits(t *task) bool {
 	if s.part.Instance.Check(plan) != nil || s.plan != nil && peak >= s.peak {
 		return false
 	}
-	s.plan, s.peak, s.dive.state = &plan, peak, open
+	s.plan, s.peak, s.probe.standing = &plan, peak, open
 	return true
 }
 

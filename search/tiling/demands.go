@@ -14,13 +14,6 @@ type demand struct {
 // holes are the dead of one event by the hole that they share.
 type holes [][]int32
 
-// Of more ways than these, or events for which it takes more steps to find
-// them, nothing is demanded.
-const (
-	fewWays  = 4
-	waySteps = 1 << 12
-)
-
 // foresee finds the demands of all events.
 func (s *Sweep) foresee() {
 	s.places = make([]places, len(s.events))
@@ -37,7 +30,7 @@ func (s *Sweep) ways(e event) (ways []holes) {
 	if len(e.dead) < 2 {
 		return nil
 	}
-	left := &budget{waySteps, waySteps}
+	left := &budget{tuned.waySteps, tuned.waySteps}
 	var way holes
 	var rest func(dead, born []int32) bool
 	rest = func(dead, born []int32) bool {
@@ -45,7 +38,7 @@ func (s *Sweep) ways(e event) (ways []holes) {
 			if !slices.ContainsFunc(ways, func(w holes) bool { return slices.EqualFunc(w, way, slices.Equal) }) {
 				ways = append(ways, slices.Clone(way))
 			}
-			if len(ways) > fewWays || len(way) == len(e.dead) {
+			if len(ways) > tuned.ways || len(way) == len(e.dead) {
 				left.holes = 0
 			}
 			return !left.spent()

@@ -16,7 +16,7 @@
 // The offsets follow from the last order backwards: each tree, and what the
 // order after it says, gives an order before it.
 //
-// PQ-trees are Booth and Lueker's (1976); the method is ours, and we know of no
-// planner that has it. Where nothing is left out it is exact: it finds a plan at
+// PQ-trees are Booth and Lueker's (1976, see node); the use of them is this
+// project's. Where nothing is left out it is exact: it finds a plan at
 // the load, or there is none.
 package tiling

@@ -13,17 +13,8 @@ type filling struct {
 	key  uint64    // the same for what the same can follow
 }
 
-// What filling the holes of an event for one state may cost for each state that
-// the sweep keeps, up to so many: holes tried, and steps to find what is born
-// for them. And how many fillings are kept on the way.
-const (
-	holesEach = 256
-	stepsEach = 1 << 14
-	keptEach  = 8
-	mostEach  = 16
-)
-
-// A budget is what is left of that.
+// A budget is what filling the holes of an event for one state may still cost:
+// holes tried, and steps to find what is born for them.
 type budget struct{ holes, steps int }
 
 func (b *budget) spent() bool { return b.holes <= 0 || b.steps <= 0 }
@@ -41,8 +32,8 @@ func (s *Sweep) fill(old state, e event, found func(state)) {
 		found(to)
 		return
 	}
-	each := min(s.Width, mostEach)
-	left := &budget{holesEach * each, stepsEach * each}
+	each := min(s.Width, tuned.maxEach)
+	left := &budget{tuned.holesEach * each, tuned.stepsEach * each}
 	s.mark(e.dead)
 	begun := []filling{{state: old, runs: s.runs(old.tree, nil), born: e.born}}
 	s.unmark(e.dead)
@@ -66,15 +57,15 @@ func (s *Sweep) fill(old state, e event, found func(state)) {
 			})
 		}
 		slices.SortStableFunc(next, func(a, b filling) int { return cmp.Compare(b.score, a.score) })
-		begun = next[:s.limit(len(next), keptEach*each)]
+		begun = next[:s.limit(len(next), tuned.keptEach*each)]
 	}
 	s.lossy = s.lossy || left.spent()
 }
 
 // limit is the lesser number; it notes when something is left out.
-func (s *Sweep) limit(n, most int) int {
-	s.lossy = s.lossy || n > most
-	return min(n, most)
+func (s *Sweep) limit(n, max int) int {
+	s.lossy = s.lossy || n > max
+	return min(n, max)
 }
 
 // next fills the next hole in every way.

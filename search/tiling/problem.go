@@ -58,7 +58,7 @@ func Prepare(in *model.Instance) *Problem {
 	live := 0
 	for k, e := range p.events {
 		live += len(e.born) - len(e.dead)
-		if live > mostLeaves || change[k] != 0 && k > 0 && k+1 < len(change) {
+		if live > maxLeaves || change[k] != 0 && k > 0 && k+1 < len(change) {
 			return nil
 		}
 	}

@@ -86,11 +86,8 @@ func (s *Sweep) births(born []int32) *node {
 	return anyOrder(leaves...)
 }
 
-// visitsUnit is how many visits of nodes take a microsecond.
-const visitsUnit = 50
-
 // Work is what has been done, in units of about a microsecond.
-func (s *Sweep) Work() int64 { return s.visits / visitsUnit }
+func (s *Sweep) Work() int64 { return s.visits / tuned.visitsPerUnit }
 
 // Run goes on for about so many units of work, at least one event unless ctx
 // ends, and reports whether the sweep is over: with a plan, or without.
@@ -138,7 +135,7 @@ func (s *Sweep) step(ctx context.Context) {
 	s.at++
 }
 
-// noise is what luck adds to a score.
+// noise is what chance adds to a score.
 func (s *Sweep) noise() int64 {
 	if s.Noise == 0 {
 		return 0

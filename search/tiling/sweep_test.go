@@ -163,7 +163,7 @@ func TestPrepareDeclines(t *testing.T) {
 		"no bytes":    func(in *model.Instance) { in.Buffers = in.Buffers[3:] },
 		"two islands": func(in *model.Instance) { in.Buffers[2].Life = model.Interval{Start: 3, End: 4} },
 		"thousands": func(in *model.Instance) {
-			for range mostLeaves {
+			for range maxLeaves {
 				in.Buffers = append(in.Buffers, model.Buffer{Life: model.Interval{Start: 0, End: 2}, Size: 4})
 			}
 		},

@@ -6,9 +6,10 @@ import "slices"
 // order, or a Q-node of three or more children, whose order may only be turned
 // round. The orders of leaves that this allows are the tree's frontiers.
 //
-// Nodes never change, and trees share them. Booth and Lueker, Testing for the
-// consecutive ones property, interval graphs, and graph planarity using PQ-tree
-// algorithms, J. Computer and System Sciences 13 (1976).
+// Nodes never change, and trees share them. Source: Booth and Lueker, Testing for
+// the consecutive ones property, interval graphs, and graph planarity using PQ-tree
+// algorithms, J. Computer and System Sciences 13 (1976),
+// doi 10.1016/S0022-0000(76)80045-1.
 type node struct {
 	kind     kind
 	leaf     int32 // of a leaf: which
@@ -68,7 +69,9 @@ func (n *node) like(children []*node) *node {
 	return inOrder(children...)
 }
 
-// mix scrambles 64 bits (the finalizer of SplitMix64: Steele, Lea and Flood 2014).
+// mix scrambles 64 bits (the finalizer of SplitMix64: Steele, Lea and Flood,
+// Fast splittable pseudorandom number generators, OOPSLA 2014,
+// doi 10.1145/2660193.2660195).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -144,12 +147,12 @@ func (n *node) least(rank []int32) int32 {
 	return low
 }
 
-// mostLeaves is the number of buffers live at one step beyond which an instance
-// is declined.
-const mostLeaves = 1 << 12
+// maxLeaves is the number of buffers live at one step beyond which an instance is
+// declined.
+const maxLeaves = 1 << 12
 
 // factorials are the logarithms of n!, as log2 does it.
-var factorials = func() (sums [mostLeaves + 1]int64) {
+var factorials = func() (sums [maxLeaves + 1]int64) {
 	for n := 2; n < len(sums); n++ {
 		sums[n] = sums[n-1] + log2(uint64(n))
 	}

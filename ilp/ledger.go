@@ -8,11 +8,11 @@ import (
 	"memplan/model"
 )
 
-// A clerk keeps the books of a climb: what is known, what is news since the
+// A ledger is the books of a climb: what is known, what is news since the
 // last report, and how much of the slice of work is left. When it is used up,
 // whoever pays waits in the middle of its work for the next slice: a solver's
 // run goes on where it was.
-type clerk struct {
+type ledger struct {
 	ctx     context.Context
 	turns   <-chan turn
 	reports chan<- report
@@ -37,14 +37,14 @@ type report struct {
 }
 
 // alive reports whether the climb is to go on.
-func (c *clerk) alive() bool { return c.ctx.Err() == nil }
+func (c *ledger) alive() bool { return c.ctx.Err() == nil }
 
 // met reports whether best and bound meet.
-func (c *clerk) met() bool { return c.best != nil && c.peak <= c.bound }
+func (c *ledger) met() bool { return c.best != nil && c.peak <= c.bound }
 
 // pay counts work, and waits when there is none left. It reports whether to go
 // on.
-func (c *clerk) pay(in *model.Instance, work int64) bool {
+func (c *ledger) pay(in *model.Instance, work int64) bool {
 	c.left -= work
 	c.news.Work += work
 	if c.left <= 0 && c.alive() {
@@ -56,7 +56,7 @@ func (c *clerk) pay(in *model.Instance, work int64) bool {
 
 // wait takes the next slice, and with it what others have found. Plans are
 // checked; bounds are taken on trust, as they only say where to ask.
-func (c *clerk) wait(in *model.Instance) {
+func (c *ledger) wait(in *model.Instance) {
 	c.news = model.Finding{}
 	select {
 	case t := <-c.turns:
@@ -72,23 +72,23 @@ func (c *clerk) wait(in *model.Instance) {
 }
 
 // offer notes a checked plan, if it is the best.
-func (c *clerk) offer(p model.Plan, in *model.Instance) error {
+func (c *ledger) offer(p model.Plan, in *model.Instance) error {
 	peak := p.Peak(in)
 	if c.best == nil || peak < c.peak {
 		c.best, c.peak = &p, peak
 		c.news.Plan = &p
 	}
 	if c.peak < c.bound {
-		return lie(c.bound, c.peak)
+		return denied(c.bound, c.peak)
 	}
 	return nil
 }
 
 // raise notes a bound, if it is the highest. Where it is the load it is proven
 // by that; beyond it, it is the solver's word.
-func (c *clerk) raise(bound int64, in *model.Instance) error {
+func (c *ledger) raise(bound int64, in *model.Instance) error {
 	if bound > c.peak {
-		return lie(bound, c.peak)
+		return denied(bound, c.peak)
 	}
 	if bound < c.bound || bound == c.bound && c.news.Certificate != nil {
 		return nil
@@ -101,8 +101,8 @@ func (c *clerk) raise(bound int64, in *model.Instance) error {
 	return nil
 }
 
-// lie is the error for a bound above a checked plan.
-func lie(bound, peak int64) error {
+// denied is the error for a bound above a checked plan.
+func denied(bound, peak int64) error {
 	return fmt.Errorf("ilp: the solver claims that no plan is below %d, but there is one at %d", bound, peak)
 }
 
@@ -132,15 +132,15 @@ func (c *climb) solve(ctx context.Context, l *layout, o Options, q question) (Ou
 	}
 	var paid int64
 	var called bool // off, for a reason
-	var lied error
+	var failed error
 	o.Threads = c.threads
 	o.Watch = func(now Progress) bool {
-		if now.Values != nil && q.found != nil && lied == nil {
-			lied = q.found(now.Values)
+		if now.Values != nil && q.found != nil && failed == nil {
+			failed = q.found(now.Values)
 		}
 		work := callWork + iterationWork*max(0, now.Iterations-paid)
 		paid = max(paid, now.Iterations)
-		going := c.pay(c.in, work) && lied == nil && !q.moot() && (q.iterations == 0 || now.Iterations < q.iterations)
+		going := c.pay(c.in, work) && failed == nil && !q.moot() && (q.iterations == 0 || now.Iterations < q.iterations)
 		called = called || !going
 		return going
 	}
@@ -149,8 +149,8 @@ func (c *climb) solve(ctx context.Context, l *layout, o Options, q question) (Ou
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("ilp: %w", err)
-	case lied != nil:
-		return out, lied
+	case failed != nil:
+		return out, failed
 	case out.Verdict == Stopped && !called && c.alive():
 		return out, errors.New("ilp: the solver stopped for no reason")
 	}

@@ -6,8 +6,8 @@ import (
 	"memplan/model"
 )
 
-// A task is an instance on its way to a plan: what is placed and where.
-type task struct {
+// A draft is an instance on its way to a plan: what is placed and where.
+type draft struct {
 	in      *model.Instance
 	bodies  [][]int // as Instance.Bodies
 	arena   *arena
@@ -15,9 +15,9 @@ type task struct {
 	count   int64 // bodies placed
 }
 
-// newTask places the pinned bodies of in.
-func newTask(in *model.Instance) *task {
-	t := &task{in: in, bodies: in.Bodies(), offsets: make([]int64, len(in.Buffers))}
+// newDraft places the pinned bodies of in.
+func newDraft(in *model.Instance) *draft {
+	t := &draft{in: in, bodies: in.Bodies(), offsets: make([]int64, len(in.Buffers))}
 	t.arena = newArena(in)
 	for _, b := range t.bodies {
 		if off := in.Buffers[b[0]].Offset; off != nil {
@@ -29,7 +29,7 @@ func newTask(in *model.Instance) *task {
 
 // set gives body b the offset off of its root, without keeping others away,
 // and returns the bytes from there to its highest end.
-func (t *task) set(b []int, off int64) (reach int64) {
+func (t *draft) set(b []int, off int64) (reach int64) {
 	t.count++
 	for _, i := range b {
 		delta := distance(&t.in.Buffers[i])
@@ -40,7 +40,7 @@ func (t *task) set(b []int, off int64) (reach int64) {
 }
 
 // put places body b with its root at off, and returns what set does.
-func (t *task) put(b []int, off int64) (reach int64) {
+func (t *draft) put(b []int, off int64) (reach int64) {
 	reach = t.set(b, off)
 	for _, i := range b {
 		t.arena.insert(i, model.Interval{Start: t.offsets[i], End: t.offsets[i] + t.in.Buffers[i].Size})
@@ -49,13 +49,13 @@ func (t *task) put(b []int, off int64) (reach int64) {
 }
 
 // result is the finished plan.
-func (t *task) result() model.Result {
+func (t *draft) result() model.Result {
 	return model.Result{Plan: &model.Plan{Offsets: t.offsets}, Stats: model.Stats{Placements: t.count}}
 }
 
 // An item is a body that is not pinned, as orders see it: its hull.
 type item struct {
-	body int // index in task.bodies; rises with the root's index
+	body int // index in draft.bodies; rises with the root's index
 	size int64
 	life model.Interval
 }
@@ -64,7 +64,7 @@ type item struct {
 func duration(life model.Interval) uint64 { return uint64(life.End) - uint64(life.Start) }
 
 // items lists the hulls of the bodies that are not pinned, in index order.
-func (t *task) items() []item {
+func (t *draft) items() []item {
 	list := make([]item, 0, len(t.bodies))
 	for k, b := range t.bodies {
 		root := &t.in.Buffers[b[0]]
@@ -83,20 +83,20 @@ func (t *task) items() []item {
 	return list
 }
 
-// An order sorts the items of a task, which are in index order, into the sequence in which to place them.
-type order func(t *task, items []item)
+// An order sorts the items of a draft, which are in index order, into the sequence in which to place them.
+type order func(t *draft, items []item)
 
 // list places the bodies of in one after another: pinned ones, then the others
 // by the order, each by the fit. It gives no plan when ctx ends before.
 func list(ctx context.Context, in *model.Instance, by order, fit Fit) (model.Result, error) {
-	t := newTask(in)
+	t := newDraft(in)
 	items := t.items()
 	by(t, items)
 	return t.list(ctx, items, fit)
 }
 
 // list places the items in sequence.
-func (t *task) list(ctx context.Context, items []item, fit Fit) (model.Result, error) {
+func (t *draft) list(ctx context.Context, items []item, fit Fit) (model.Result, error) {
 	for _, it := range items {
 		if t.count%1024 == 0 && ctx.Err() != nil {
 			return model.Result{Stats: model.Stats{Placements: t.count}}, nil

@@ -7,7 +7,7 @@ import (
 	"memplan/model"
 )
 
-// Fit says which gap a body goes into.
+// Fit says which hole a body goes into.
 type Fit int
 
 const (
