@@ -73,10 +73,16 @@ func (e *Engine) start(ctx context.Context) {
 }
 
 func climbInTurns(ctx context.Context, in *model.Instance, s Solver, f Formulation, threads int, turns <-chan turn, reports chan<- report) {
-	c := newClimb(in, s, f, threads)
-	c.ledger = ledger{ctx: ctx, turns: turns, reports: reports, peak: model.MaxBytes}
-	c.wait(in)
-	err := c.run(ctx)
-	c.news.Done = true
-	reports <- report{c.news, err}
+	var news model.Finding
+	err := func() (failed error) {
+		defer model.Recover(&failed)
+		c := newClimb(in, s, f, threads)
+		c.ledger = ledger{ctx: ctx, turns: turns, reports: reports, peak: model.MaxBytes}
+		c.wait(in)
+		failed = c.run(ctx)
+		news = c.news
+		return failed
+	}()
+	news.Done = true
+	reports <- report{news, err}
 }

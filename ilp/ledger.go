@@ -134,13 +134,14 @@ func (c *climb) solve(ctx context.Context, l *layout, o Options, q question) (Ou
 	var called bool // off, for a reason
 	var failed error
 	o.Threads = c.threads
-	o.Watch = func(now Progress) bool {
+	o.Watch = func(now Progress) (going bool) {
+		defer model.Recover(&failed) // or it would pass through the solver
 		if now.Values != nil && q.found != nil && failed == nil {
 			failed = q.found(now.Values)
 		}
 		work := callWork + iterationWork*max(0, now.Iterations-paid)
 		paid = max(paid, now.Iterations)
-		going := c.pay(c.in, work) && failed == nil && !q.moot() && (q.iterations == 0 || now.Iterations < q.iterations)
+		going = c.pay(c.in, work) && failed == nil && !q.moot() && (q.iterations == 0 || now.Iterations < q.iterations)
 		called = called || !going
 		return going
 	}

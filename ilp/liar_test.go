@@ -154,3 +154,15 @@ func TestLiars(t *testing.T) {
 		}
 	}
 }
+
+// A panic inside a climb is an error.
+func TestClimbReportsPanics(t *testing.T) {
+	spoilt := liar(func(p *ilp.Program, _ ilp.Options) (ilp.Outcome, error) {
+		return ilp.Outcome{Dual: p.Columns[len(p.Columns)].Cost}, nil
+	})
+	_, err := ilp.Planner{Solver: spoilt}.Plan(context.Background(), generate(t, "chain-14-15-72"))
+	var bug *model.Panic
+	if !errors.As(err, &bug) {
+		t.Errorf("%v", err)
+	}
+}

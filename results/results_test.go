@@ -16,6 +16,7 @@ import (
 
 	"memplan/model"
 	plan "memplan/model/json"
+	"memplan/search"
 )
 
 func ptr(v int64) *int64 { return &v }
@@ -85,6 +86,36 @@ func TestRunBelievesNothing(t *testing.T) {
 		if c.fault == "" && r.Error != "" || !strings.Contains(r.Error, c.fault) || (out.Err == nil) != (c.fault == "") {
 			t.Errorf("%s: error %q, want %q", c.name, r.Error, c.fault)
 		}
+	}
+}
+
+// spoilt is an engine with a bug.
+type spoilt struct{ list []int }
+
+func (spoilt) Name() string { return "spoilt" }
+func (e spoilt) Run(context.Context, model.Result, int64) (model.Finding, error) {
+	return model.Finding{Work: int64(e.list[3])}, nil
+}
+
+// A panic in an engine's goroutine is one bad row.
+func TestBenchPanicIsARow(t *testing.T) {
+	engines := func(*model.Instance) []model.Engine { return []model.Engine{spoilt{}} }
+	good := fake{res: model.Result{Plan: &model.Plan{Offsets: []int64{0, 3}}}}
+	b := &Bench{
+		Cases:   []Case{{Name: "pair", Read: func() (*Task, error) { return pair(), nil }}},
+		Choices: []Choice{{Planner: search.Race{Engines: engines}, Limit: -1}, {Planner: good, Limit: -1}},
+		Jobs:    1,
+	}
+	var got []string
+	b.Emit = func(r Record, _ bool) error {
+		got = append(got, r.Planner+" "+r.Error)
+		return nil
+	}
+	if err := b.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || !strings.HasPrefix(got[0], "exact spoilt: panicked: runtime error: index out of range") || got[1] != "fake " {
+		t.Errorf("%q", got)
 	}
 }
 

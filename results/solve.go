@@ -150,11 +150,7 @@ func check(in *model.Instance, res model.Result) error {
 // attempt turns a planner's panic into an error: one bad row, not the end of a
 // night's run.
 func attempt(ctx context.Context, p model.Planner, in *model.Instance) (res model.Result, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			res, err = model.Result{}, fmt.Errorf("%s panicked: %v", p.Name(), fault)
-		}
-	}()
+	defer model.Recover(&err)
 	return p.Plan(ctx, in)
 }
 

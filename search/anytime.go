@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"memplan/model"
@@ -28,32 +29,35 @@ type Anytime struct {
 func (a Anytime) Name() string { return "anytime" }
 
 // Plan implements model.Planner. Errors of starts are returned only when there
-// is no plan at all.
+// is no plan at all, bugs always.
 func (a Anytime) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
 	inc := incumbent(in, a.Watch)
 	stats, failed := start(ctx, a.Starts, in, inc)
 	if !closed(inc) && ctx.Err() == nil {
-		a.improve(ctx, in, inc, &stats)
+		failed = errors.Join(failed, a.improve(ctx, in, inc, &stats))
 	}
 	return result(inc, stats, failed)
 }
 
 // improve runs rounds until the load, the end of the work, or of what there is
 // to try.
-func (a Anytime) improve(ctx context.Context, in *model.Instance, inc *model.Incumbent, stats *model.Stats) {
+func (a Anytime) improve(ctx context.Context, in *model.Instance, inc *model.Incumbent, stats *model.Stats) (failed error) {
 	f := anytime.NewFinder(in, a.Seed, a.Local)
 	f.Know(inc.Result())
 	began := stats.Placements
-	for ctx.Err() == nil && !f.Done() && (a.Work == 0 || f.Work() < a.Work) {
+	for ctx.Err() == nil && failed == nil && !f.Done() && (a.Work == 0 || f.Work() < a.Work) {
 		left := int64(0)
 		if a.Work > 0 {
 			left = a.Work - f.Work()
 		}
-		for _, found := range f.Round(ctx, threads(a.Threads), left) {
+		var round []anytime.Found
+		round, failed = f.Round(ctx, threads(a.Threads), left)
+		for _, found := range round {
 			inc.Offer(*found.Plan, found.Source, began+f.Work())
 		}
 	}
 	stats.Nodes += f.Nodes()
+	return failed
 }
 
 // threads is how many run at once: one a processor where it is not said.

@@ -45,8 +45,12 @@ func closed(inc *model.Incumbent) bool {
 }
 
 // result is the state of affairs with the work done for it. What failed is an
-// error only where there is no plan.
+// error only where there is no plan, but for a bug, which leaves nothing that one
+// could rely on.
 func result(inc *model.Incumbent, total model.Stats, failed error) (model.Result, error) {
+	if bug := (*model.Panic)(nil); errors.As(failed, &bug) {
+		return model.Result{Stats: total}, failed
+	}
 	res := inc.Result()
 	total.Trace = res.Stats.Trace
 	res.Stats = total

@@ -45,7 +45,8 @@ var pace = struct {
 func (r Race) Name() string { return cmp.Or(r.Title, "exact") }
 
 // Plan implements model.Planner. An error of an engine ends that engine's part
-// in the race, not the race; it is returned only when no plan was found.
+// in the race, not the race; it is returned only when no plan was found, unless it
+// is a bug: then there is no result but the error.
 func (r Race) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
 	inc := incumbent(in, r.Watch)
 	total, failed := start(ctx, r.Starts, in, inc)
@@ -126,12 +127,13 @@ func (r Race) round(ctx context.Context, engines []model.Engine, inc *model.Incu
 }
 
 // runSlice runs one slice; an engine that has been called off is not begun.
-func runSlice(ctx context.Context, e model.Engine, known model.Result, slice int64) report {
+func runSlice(ctx context.Context, e model.Engine, known model.Result, slice int64) (r report) {
 	if ctx.Err() != nil {
 		return report{}
 	}
-	found, err := e.Run(ctx, known, slice)
-	return report{found, err}
+	defer model.Recover(&r.err)
+	r.found, r.err = e.Run(ctx, known, slice)
+	return r
 }
 
 // merge takes over what an engine found, where it is news. A bound above a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"memplan/model"
@@ -96,6 +97,33 @@ func TestRaceRefusesLies(t *testing.T) {
 	res, err := r.Plan(context.Background(), pair())
 	if err != nil || res.Bound != 7 || res.Plan.Peak(pair()) != 12 || runs != 1 {
 		t.Fatalf("%+v, %v, %d runs of the liar", res, err, runs)
+	}
+}
+
+// spoilt is an engine with a bug.
+type spoilt struct{ list []int }
+
+func (spoilt) Name() string { return "spoilt" }
+func (e spoilt) Run(context.Context, model.Result, int64) (model.Finding, error) {
+	return model.Finding{Work: int64(e.list[3])}, nil
+}
+
+// An engine that panics ends neither the program nor the race, but leaves no
+// result that one could rely on.
+func TestRaceReportsPanics(t *testing.T) {
+	for threads := 1; threads <= 3; threads++ {
+		var runs int
+		r := Race{Threads: threads, Rounds: 3, Engines: func(*model.Instance) []model.Engine {
+			return []model.Engine{spoilt{}, &script{name: "finds", lines: []model.Finding{planAt(0, 10), planAt(0, 8)}, runs: &runs}}
+		}}
+		res, err := r.Plan(context.Background(), pair())
+		var bug *model.Panic
+		if !errors.As(err, &bug) || res.Plan != nil || runs != 3 {
+			t.Fatalf("%d threads: %+v, %v, %d runs", threads, res, err, runs)
+		}
+		if want := "spoilt: panicked: runtime error: index out of range [3] with length 0, in memplan/search.spoilt.Run"; !strings.HasPrefix(err.Error(), want) {
+			t.Error(err)
+		}
 	}
 }
 

@@ -100,6 +100,10 @@ func (e *env) exit(args []string) int {
 	if text := err.Error(); text != "" {
 		fmt.Fprintf(e.err, "memplan: %s\n", text)
 	}
+	if bug := (*model.Panic)(nil); errors.As(err, &bug) {
+		errOut.Write(bug.Stack)
+		return exitInternal
+	}
 	return codeOf(err)
 }
 

@@ -24,7 +24,11 @@ func (e *engine) Run(ctx context.Context, known model.Result, work int64) (model
 	var found model.Finding
 	work0, nodes0 := f.Work(), f.Nodes()
 	for ctx.Err() == nil && !f.Done() && f.Work()-work0 < work {
-		for _, better := range f.Round(ctx, 1, work0+work-f.Work()) {
+		round, err := f.Round(ctx, 1, work0+work-f.Work())
+		if err != nil {
+			return found, err
+		}
+		for _, better := range round {
 			found.Plan = better.Plan
 		}
 	}

@@ -104,17 +104,18 @@ type Found struct {
 
 // Round runs the next tasks, on so many threads, and returns what was better
 // than anything before, ever better. limit, when not 0, is the work that is
-// left; what comes before the mixture may go beyond it.
-func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []Found) {
+// left; what comes before the mixture may go beyond it. An error is a bug.
+func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []Found, failed error) {
 	turns := f.deal(limit)
 	number := firstNumber + uint64(tuned.tasks)*uint64(f.rounds)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	for _, o := range run(ctx, turns, f.known, threads, f.seed, number) {
 		out := <-o
-		if f.Done() {
+		if f.Done() || failed != nil {
 			continue // wait for it, but do not look
 		}
+		failed = out.err
 		f.count(out)
 		if out.none >= 0 {
 			f.raise(out.none + 1)
@@ -123,11 +124,11 @@ func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []
 			f.best, f.peak, f.from = out.plan, out.peak, out.source
 			better = append(better, Found{out.plan, string(out.source)})
 		}
-		if f.Done() {
+		if f.Done() || failed != nil {
 			stop()
 		}
 	}
-	return better
+	return better, failed
 }
 
 // count adds up what a task did.

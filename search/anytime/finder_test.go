@@ -2,10 +2,12 @@ package anytime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,7 +43,11 @@ func insertions(from *model.Plan, seed uint64, steps int) model.Planner {
 // search has a new finder work for so long, and returns what each round found.
 func search(in *model.Instance, seed, work int64, threads int) (f *Finder, found [][]Found) {
 	for f = NewFinder(in, seed, insertions); !f.Done() && f.Work() < work; {
-		found = append(found, f.Round(context.Background(), threads, work-f.Work()))
+		round, err := f.Round(context.Background(), threads, work-f.Work())
+		if err != nil {
+			panic(err)
+		}
+		found = append(found, round)
 	}
 	return f, found
 }
@@ -162,6 +168,26 @@ func stacked(in *model.Instance) *model.Plan {
 		plan.Offsets[i] = plan.Offsets[i-1] + in.Buffers[i-1].Size
 	}
 	return plan
+}
+
+// spoilt is a local search with a bug.
+type spoilt struct{}
+
+func (spoilt) Name() string { return "spoilt" }
+func (spoilt) Plan(_ context.Context, in *model.Instance) (model.Result, error) {
+	return model.Result{Plan: &model.Plan{Offsets: []int64{in.Buffers[len(in.Buffers)].Size}}}, nil
+}
+
+// A task that panics, wherever it runs, is an error of the round, with the place.
+func TestFinderReportsPanics(t *testing.T) {
+	for threads := 1; threads <= 3; threads++ {
+		f := NewFinder(tied(12), 0, func(*model.Plan, uint64, int) model.Planner { return spoilt{} })
+		_, err := f.Round(context.Background(), threads, 0)
+		var bug *model.Panic
+		if !errors.As(err, &bug) || !strings.Contains(err.Error(), "spoilt") || len(bug.Stack) == 0 {
+			t.Fatalf("%d threads: %v", threads, err)
+		}
+	}
 }
 
 // A new engine finds the same in the same calls, and ends at the load.

@@ -43,6 +43,7 @@ type outcome struct {
 	peak   int64       // of plan, or the best known before
 	none   int64       // a capacity that a search was exhausted at; -1: none
 	effort canonical.Effort
+	err    error // a bug
 }
 
 // outcome is that of a task that has found nothing yet.
@@ -87,9 +88,16 @@ func run(ctx context.Context, turns []turn, w known, threads int, seed int64, fi
 					return
 				}
 				r := rand.New(rand.NewPCG(uint64(seed), first+uint64(k)))
-				outs[k] <- turns[k].task.run(ctx, w, turns[k].share, r)
+				outs[k] <- turns[k].run(ctx, w, r)
 			}
 		}()
 	}
 	return outs
+}
+
+// run takes the turn.
+func (t turn) run(ctx context.Context, w known, r *rand.Rand) (out outcome) {
+	out = w.outcome("")
+	defer model.Recover(&out.err)
+	return t.task.run(ctx, w, t.share, r)
 }
