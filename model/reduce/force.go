@@ -31,12 +31,12 @@ func (r *Room) Orders() (orders []Order) {
 	return orders
 }
 
-// Beyond mostForced buffers Force declines to know anything, as its table of
-// pairs is quadratic; beyond mostCubed, the sum of |C|^3, it applies order and
+// Beyond maxForced buffers Force declines to know anything, as its table of
+// pairs is quadratic; beyond maxCubed, the sum of |C|^3, it applies order and
 // detect alone.
 const (
-	mostForced = 2000
-	mostCubed  = 1 << 30
+	maxForced = 2000
+	maxCubed  = 1 << 30
 )
 
 // Force finds what a height forces, and reports false when no plan fits below
@@ -65,7 +65,7 @@ func Force(in *model.Instance, height int64, given []Order) (*Room, bool) {
 	}
 	f.cliques, f.bodies = Cliques(in), in.Bodies()
 	cubic := f.cliques
-	if f.cubes() > mostCubed {
+	if f.cubes() > maxCubed {
 		cubic = nil
 	}
 	for f.changed = true; f.changed && !f.dead; {
@@ -103,7 +103,7 @@ func open(in *model.Instance, height int64, given []Order) *forcing {
 		}
 		f.lower(i, f.High[i]) // to the alignment
 	}
-	if n <= mostForced {
+	if n <= maxForced {
 		f.below = make([]bool, n*n)
 	}
 	for _, o := range given {
@@ -126,7 +126,7 @@ type forcing struct {
 // cubes is the sum of |C|^3.
 func (f *forcing) cubes() (sum int64) {
 	for _, c := range f.cliques {
-		n := int64(len(c)) // at most mostForced
+		n := int64(len(c)) // at most maxForced
 		sum += n * n * n
 	}
 	return sum

@@ -8,8 +8,8 @@ import (
 	"memplan/model"
 )
 
-// mostConflicts is where Last declines: it looks at all of them.
-const mostConflicts = 4 << 20
+// maxConflicts is where Last declines: it looks at all of them.
+const maxConflicts = 4 << 20
 
 // placeLast takes out buffers that fit below the load wherever the others are.
 //
@@ -25,7 +25,7 @@ const mostConflicts = 4 << 20
 // several, it stays.
 func (r *Reduction) placeLast(p Part) Part {
 	in := p.Instance
-	if in.Conflicts() > mostConflicts {
+	if in.Conflicts() > maxConflicts {
 		return p
 	}
 	near, single, load := in.Neighbours(), singles(in), in.Load()

@@ -4,17 +4,34 @@ import "math"
 
 // A state is a node of the tree that a beam may return to.
 type state struct {
+	tables
+	held      []hold
+	key       uint64
+	sum, left float64
+	low       int64 // least effective offset
+	score     float64
+	path      *step
+	kept      bool
+}
+
+// tables are what tree and gauge keep of each buffer and section.
+type tables struct {
 	eff, latest []int64
 	watch       [][2]int32
-	held        []hold
-	key         uint64
 	floor       []int64
 	cost        []float64
-	sum, left   float64
-	low         int64 // least effective offset
-	score       float64
-	path        *step
-	kept        bool
+}
+
+// tables are those of the node that the tree is at.
+func (b *beam) tables() tables { return tables{b.eff, b.latest, b.watch, b.floor, b.cost} }
+
+// set copies the entries of other tables, of the same lengths.
+func (t tables) set(to tables) {
+	copy(t.eff, to.eff)
+	copy(t.latest, to.latest)
+	copy(t.watch, to.watch)
+	copy(t.floor, to.floor)
+	copy(t.cost, to.cost)
 }
 
 // A step is the last placement of a state, and those before.
@@ -31,14 +48,9 @@ func (b *beam) save(path *step) *state {
 		s, b.free = b.free[k], b.free[:k]
 	} else {
 		n := len(b.latest)
-		s = &state{eff: make([]int64, len(b.eff)), latest: make([]int64, n), watch: make([][2]int32, n),
-			floor: make([]int64, n), cost: make([]float64, n)}
+		s = &state{tables: tables{make([]int64, len(b.eff)), make([]int64, n), make([][2]int32, n), make([]int64, n), make([]float64, n)}}
 	}
-	copy(s.eff, b.eff)
-	copy(s.latest, b.latest)
-	copy(s.watch, b.watch)
-	copy(s.floor, b.floor)
-	copy(s.cost, b.cost)
+	s.set(b.tables())
 	s.held, s.key, s.sum, s.left = b.held, b.key, b.sum, b.left
 	s.low, s.path = b.lowest(), path
 	return s
@@ -46,11 +58,7 @@ func (b *beam) save(path *step) *state {
 
 // load takes the tree to a state.
 func (b *beam) load(s *state) {
-	copy(b.eff, s.eff)
-	copy(b.latest, s.latest)
-	copy(b.watch, s.watch)
-	copy(b.floor, s.floor)
-	copy(b.cost, s.cost)
+	b.tables().set(s.tables)
 	b.held, b.key, b.sum, b.left = s.held, s.key, s.sum, s.left
 	b.trail = b.trail[:0]
 }
