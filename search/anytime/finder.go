@@ -27,8 +27,9 @@ type Finder struct {
 	local     Local     // nil: none
 	near      [][]int32 // neighbours of each buffer; nil: not needed yet
 
-	rounds  int   // of the mixture
-	share   int64 // work of a task in the next of them
+	dealt   uint64 // turns so far: the number of the next, which its draws follow from
+	rounds  int    // of the mixture
+	share   int64  // work of a task in the next of them
 	work    int64
 	swept   int64 // of it by sweeps
 	visited int64 // nodes
@@ -107,7 +108,8 @@ type Found struct {
 // left; what comes before the mixture may go beyond it. An error is a bug.
 func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []Found, failed error) {
 	turns := f.deal(limit)
-	number := firstNumber + uint64(tuned.tasks)*uint64(f.rounds)
+	number := f.dealt
+	f.dealt += uint64(len(turns))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	for _, o := range run(ctx, turns, f.known, threads, f.seed, number) {

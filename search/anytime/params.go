@@ -99,7 +99,3 @@ var tuned = params{
 	firstSweeps: 2, plainSweeps: 4, sweepWidth: 16, sweepNoise: 1,
 	placementsPerUnit: 5, manyPairs: 1 << 26,
 }
-
-// firstNumber of a task; what it draws follows from its number and the seed, and
-// any would do.
-const firstNumber = 8
