@@ -36,4 +36,18 @@
 // the search that learns from its failures (package learning). A dive that is
 // exhausted, a sweep that left nothing out and a question that is refuted say that
 // a capacity is too small: the finder asks no more for it, but claims no bound.
+//
+// Words of the searches, beside those of package model:
+//
+//	engine     what takes part in a race; a slice is its work in one round
+//	task       a kind of search of the anytime planner; a turn is its part in
+//	           a round, a share the work it may do in it
+//	dive       a depth-first search of the canonical tree
+//	state      a node that a beam search keeps
+//	part       an instance that package reduce cuts off; a stage is what an
+//	           engine knows of one part
+//	query      the question whether a window of a part fits below a height
+//	probe      the learning search looking for plans above the height in question
+//	hole       free addresses between buffers that are live
+//	refuted    said of a height: no plan is within it, and there is a proof
 package search

@@ -38,7 +38,7 @@ type ejection struct {
 	capacity int64
 	step     int64 // from the peak down to the next capacity
 	left     int64 // neighbours to look at before this one is given up
-	patience int64 // and how many there are at first
+	allowed  int64 // and how many there are at first
 
 	edges, spare []edge
 }
@@ -71,7 +71,7 @@ func newEjection(in *model.Instance, near [][]int32) *ejection {
 	most := 1.0
 	for i := range e.cells {
 		most = max(most, share(i))
-		e.patience += tuned.passes * int64(len(near[i])+1)
+		e.allowed += tuned.passes * int64(len(near[i])+1)
 	}
 	for i := range e.cells {
 		first := 1 + int64(share(i)/most*heaviest)
@@ -118,7 +118,7 @@ func (e *ejection) advance(r *rand.Rand, least int64) (plan *model.Plan, looked 
 	case e.left <= 0 && e.step > 1:
 		e.step /= 2
 	case e.left <= 0:
-		e.patience *= 2
+		e.allowed *= 2
 	}
 	return nil, looked
 }
@@ -129,7 +129,7 @@ func (e *ejection) begin(least int64) {
 	if e.step == 0 || e.step > most {
 		e.step = most
 	}
-	e.capacity, e.left = e.peak-e.step, e.patience
+	e.capacity, e.left = e.peak-e.step, e.allowed
 	e.lost = e.lost[:0]
 	for i := range e.cells {
 		c := &e.cells[i]

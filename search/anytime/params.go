@@ -43,9 +43,9 @@ type params struct {
 	// askPairs is the number of pairs beyond which the learning search is not
 	// asked: it is too slow there, at a few hundred contradictions a second.
 	askPairs int64
-	// patience is the work for a question, times Luby's sequence, so that neither one
+	// questionWork is the work for a question, times Luby's sequence, so that neither one
 	// hard question nor many easy ones take all the time.
-	patience int64
+	questionWork int64
 
 	// large is the number of buffers from which on beams seldom come to an end, and
 	// ejection is tried first. Tuned on instances of 200 to 10,000 buffers that
@@ -93,7 +93,7 @@ var tuned = params{
 	narrowRounds: 3, beamShares: 20, nearFrom: 0.2, nearOver: 0.3,
 	diveShareEach: 16, diveShareLeast: 2_000, diveShareMost: 20_000,
 	divedPairs: 1 << 26, diveNodes: 500, ladderShare: 200_000, rungNodes: 4,
-	askPairs: 1 << 14, patience: 1 << 18,
+	askPairs: 1 << 14, questionWork: 1 << 18,
 	large: 700, ejectPairs: 1 << 22, headStart: 4,
 	heavier: 4, firstStep: 16, passes: 200, lookedPerUnit: 16, clockLooks: 1 << 14,
 	firstSweeps: 2, plainSweeps: 4, sweepWidth: 16, sweepNoise: 1,

@@ -23,7 +23,7 @@ type question struct {
 // of its own.
 func newQuestion(w known, seed, number int64) *question {
 	r := rand.New(rand.NewPCG(uint64(seed), math.MaxUint64-uint64(number)))
-	return &question{capacity: w.aim(r, w.peak, low), left: tuned.patience * learning.Luby(number), seed: seed + number}
+	return &question{capacity: w.aim(r, w.peak, low), left: tuned.questionWork * learning.Luby(number), seed: seed + number}
 }
 
 // over reports whether the answer is known, or no longer of use.
