@@ -101,7 +101,7 @@ func (e *env) exit(args []string) int {
 		fmt.Fprintf(e.err, "memplan: %s\n", text)
 	}
 	if bug := (*model.Panic)(nil); errors.As(err, &bug) {
-		errOut.Write(bug.Stack)
+		e.err.Write(bug.Stack)
 		return exitInternal
 	}
 	return codeOf(err)
