@@ -280,7 +280,7 @@ func (f *flow) join(v, k int, from []piece) {
 		y := &f.m.Values[p.value]
 		part := p.start == y.Offset && p.end == y.Offset+y.Bytes               // all of the other, inside this one
 		around := y.Offset <= x.Offset && x.Offset+x.Bytes <= y.Offset+y.Bytes // this one, inside the other
-		if whole && (part || around) {
+		if whole && (part || around) && !f.spent[p.value] {
 			continue
 		}
 		f.fault("%s reads %s, which nothing writes, and whose bytes [%d,%d) of memory %d hold part of %s, written by %s", f.m.Step(k), f.m.Label(v),
@@ -289,6 +289,7 @@ func (f *flow) join(v, k int, from []piece) {
 	}
 	for _, p := range from {
 		f.parent[f.root(v)] = f.root(p.value)
+		f.maybe[p.value] = false // there is another reader: it is state
 	}
 	f.first[v] = min(f.first[v], k)
 	f.views = append(f.views, view{v, from[0].value, k})
