@@ -29,7 +29,7 @@ type Forbidden struct {
 type Item struct {
 	ID     string
 	Spaces []int // allowed, in order of preference; at least one
-	Bytes  int64 // of the body, counted where it is outside the first of Spaces
+	Bytes  int64 // counted where it is outside the first of Spaces: the body's, or what its tensors have for Traffic
 	Uses   []Use
 }
 

@@ -36,6 +36,11 @@ type Tensor struct {
 	View   *View  // shares the bytes of another tensor, when not nil
 	Spaces []int  // allowed spaces in order of preference; nil: the first
 	Shape  *Shape // what Bytes follows from, when the graph says so
+
+	// Traffic is what the tensor counts outside the first of Spaces, for example
+	// the bytes that a run moves to and from it; 0: Bytes. Of tensors in one
+	// buffer that have it the sum counts.
+	Traffic int64
 }
 
 // A View says that a tensor's bytes are part of another's.

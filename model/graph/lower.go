@@ -84,15 +84,19 @@ func (l *lowering) summarise() error {
 	default:
 		l.note(Schedule, "%v: load %d, no order has less than %d", o.Kind, o.Load, o.Bound)
 	}
+	counted := "bytes"
+	if l.trafficked {
+		counted = "bytes of traffic"
+	}
 	switch a := &l.out.Assigned; {
 	case a.Over > 0 && a.Exact:
 		l.note(Assigning, "the capacities are exceeded by %d bytes in all, and by no less whatever goes where", a.Over)
 	case a.Over > 0:
 		l.note(Assigning, "the capacities are exceeded by %d bytes in all; another choice may do better", a.Over)
 	case a.Outside > 0 && a.Exact:
-		l.note(Assigning, "%d bytes outside the preferred pools, the fewest within the capacities", a.Outside)
+		l.note(Assigning, "%d %s outside the preferred pools, the fewest within the capacities", a.Outside, counted)
 	case a.Outside > 0:
-		l.note(Assigning, "%d bytes outside the preferred pools; another choice may do better", a.Outside)
+		l.note(Assigning, "%d %s outside the preferred pools; another choice may do better", a.Outside, counted)
 	}
 	if len(l.ops) == len(l.g.Ops) {
 		return nil
@@ -130,6 +134,8 @@ type lowering struct {
 	o    LowerOptions
 	out  *Lowered
 	errs []error
+
+	trafficked bool // some item counts by its tensors' Traffic
 
 	unit  []int         // of each operator: what runs as one step
 	ops   [][]int       // of each unit

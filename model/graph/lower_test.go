@@ -195,6 +195,7 @@ func TestSummaries(t *testing.T) {
 		"open order":   {branches(3, 20), graph.LowerOptions{Schedule: schedule.Memory}, "schedule memory: load 36, no order has less than"},
 		"preferred":    {parse(t, fmt.Sprintf(pools, 110, 50)), graph.LowerOptions{}, ""},
 		"outside":      {parse(t, fmt.Sprintf(pools, 109, 50)), graph.LowerOptions{}, "spaces 50 bytes outside the preferred pools"},
+		"traffic":      {parse(t, strings.Replace(fmt.Sprintf(pools, 109, 60), `"bytes": 50,`, `"bytes": 50, "traffic": 700,`, 1)), graph.LowerOptions{}, "spaces 60 bytes of traffic outside the preferred pools"},
 		"over":         {parse(t, fmt.Sprintf(pools, 59, 50)), graph.LowerOptions{}, "spaces the capacities are exceeded by"},
 	} {
 		l, err := c.graph.Lower(c.options)

@@ -38,6 +38,7 @@ func (l *lowering) assign() error {
 		}
 		use(root, g)
 	}
+	l.traffic(a, item)
 	l.others(a)
 	choose := l.o.Assign
 	if choose == nil {
@@ -59,6 +60,27 @@ func (l *lowering) assign() error {
 		}
 	}
 	return nil
+}
+
+// traffic counts bodies by what their tensors have for it, where any has.
+func (l *lowering) traffic(a *Assignment, item map[int]int) {
+	counted := make(map[int]bool)
+	for t := range l.g.Tensors {
+		bytes := l.g.Tensors[t].Traffic
+		root, _ := l.find(t)
+		if into := l.groups[root].into; into >= 0 {
+			root = into
+		}
+		i, there := item[root]
+		if bytes == 0 || !there {
+			continue
+		}
+		if !counted[i] {
+			counted[i], a.Items[i].Bytes = true, 0
+		}
+		a.Items[i].Bytes = model.SaturatingAdd(a.Items[i].Bytes, bytes)
+	}
+	l.trafficked = len(counted) > 0
 }
 
 // others adds what has no choice: workspaces, and reserved ranges.

@@ -126,6 +126,9 @@ func (v *graphValidation) tensors() {
 		if t.Bytes < 0 {
 			v.tensor(i, "%d bytes", t.Bytes)
 		}
+		if t.Traffic < 0 {
+			v.tensor(i, "traffic of %d bytes", t.Traffic)
+		}
 		if t.Align < 0 {
 			v.tensor(i, "alignment %d is below 1", t.Align)
 		}

@@ -8,7 +8,7 @@
 //
 //	{"schema": 1, "name": "net",
 //	 "tensors": [{"id": "t", "bytes": 4096, "alignment": 64, "alias_of": "base", "alias_offset": 0,
-//	              "pool": "sram", "kind": "activation"}],
+//	              "pool": "sram", "traffic": 8192, "kind": "activation"}],
 //	 "ops": [{"id": "conv", "inputs": ["x", "w"], "outputs": ["t"], "in_place": [["x", "t"]],
 //	          "overlap": [["x", "t", 64]], "elementwise": false, "layout": "concat", "scratch": [512], "after": ["init"]}],
 //	 "inputs": ["x"], "outputs": ["y"], "fuse": [["conv", "relu"]], "schedule": ["conv", "relu"],
@@ -16,7 +16,8 @@
 //
 // Instead of bytes a tensor may have dtype and shape, whose entries are numbers
 // or names from dims. kind is activation, weight or variable. pool is one name,
-// or several in order of preference. layout is apart, concat or split.
+// or several in order of preference; outside the first a tensor counts its
+// traffic, or its bytes. layout is apart, concat or split.
 // after names operators that must run before although no value says so.
 //
 // Buffers:

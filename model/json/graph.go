@@ -95,6 +95,7 @@ func (r *graphReader) tensor() {
 		{"alias_of", func() { base := r.ref("alias_of"); raw.base = &base }},
 		{"alias_offset", func() { raw.offset = r.integer("alias_offset") }},
 		{"pool", func() { raw.pools = r.pools() }},
+		{"traffic", func() { t.Traffic = r.integer("traffic") }},
 		{"kind", func() { t.Kind = graph.Kind(r.choice("kind", "activation", "weight", "variable")) }},
 	}...)
 	if !named && !r.broken {

@@ -45,6 +45,7 @@ type tensorFile struct {
 	AliasOf     string   `json:"alias_of,omitempty"`
 	AliasOffset int64    `json:"alias_offset,omitempty"`
 	Pool        []string `json:"pool,omitempty"`
+	Traffic     int64    `json:"traffic,omitempty"`
 	Kind        string   `json:"kind,omitempty"`
 }
 
@@ -109,7 +110,7 @@ func WriteGraph(w io.Writer, g *graph.Graph) error {
 // tensorOf is the tensor i as a file has it.
 func tensorOf(g *graph.Graph, i int, ids func([]int) []string) (tensorFile, error) {
 	t := &g.Tensors[i]
-	file := tensorFile{ID: t.ID, Alignment: t.Align, Kind: [...]string{"", "weight", "variable"}[t.Kind]}
+	file := tensorFile{ID: t.ID, Alignment: t.Align, Traffic: t.Traffic, Kind: [...]string{"", "weight", "variable"}[t.Kind]}
 	if t.View != nil {
 		file.AliasOf, file.AliasOffset = g.Tensors[t.View.Of].ID, t.View.Offset
 	}
