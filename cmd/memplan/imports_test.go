@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -203,5 +204,13 @@ func TestImportRuleObjects(t *testing.T) {
 	}
 	if faults := unused("verify", []file{parsed(t, "verify", `import "fmt"`)}); len(faults) != 1 {
 		t.Errorf("verify without model: %q", faults)
+	}
+}
+
+// What make fetches is no part of the tree, nor a link to where it is.
+func TestImportedPackagesAreNotInTheTree(t *testing.T) {
+	out, err := exec.Command("git", "-C", "../..", "ls-files", ".deps", "bin", "dist", "out").Output()
+	if err == nil && len(out) > 0 {
+		t.Errorf("in the tree: %s", out)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memplan/ilp/highs"
 )
 
 // TestMain lets the tests' binary be the program: the console tests run it as
@@ -14,6 +16,9 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("MEMPLAN_TEST_AS_PROGRAM") != "" {
 		main()
+	}
+	if _, path, err := highs.Find(); err == nil { // in whatever folder they run it
+		os.Setenv(highs.Variable, path)
 	}
 	os.Exit(m.Run())
 }

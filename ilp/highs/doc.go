@@ -18,6 +18,10 @@ import "errors"
 // ErrAbsent is wrapped by the answers of a program that found no HiGHS.
 var ErrAbsent = errors.New("there is no HiGHS")
 
+// Variable is the name of the environment variable that says where HiGHS is: the
+// library, or the folder that holds it. Where it is set nothing else is looked at.
+const Variable = "MEMPLAN_HIGHS"
+
 // wanted is the version whose structures are known here, whatever comes after.
 const wanted = "1.15."
 

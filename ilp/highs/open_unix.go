@@ -2,10 +2,17 @@
 
 package highs
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
 
-// load maps a library, by its path or a name that the system finds.
+	"github.com/ebitengine/purego"
+)
+
+// load maps a library, by its path or a name that the system finds. What went
+// wrong is asked for on the same thread.
 func load(path string) (uintptr, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 

@@ -6,11 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
-
-// Variable is the name of the environment variable that says where HiGHS is: the
-// library, or the folder that holds it. Where it is set nothing else is looked at.
-const Variable = "MEMPLAN_HIGHS"
 
 // A layout is how a system names shared libraries, and where the Python package
 // highsbox keeps this one, below the folder that packages are installed into.
@@ -45,13 +42,32 @@ func places() []string {
 		list = append(list, filepath.Join(bin, at.file), filepath.Join(root, "lib", at.file), at.clone(root))
 		list = append(list, at.packages(root)...)
 	}
-	if _, source, _, ok := runtime.Caller(0); ok && filepath.IsAbs(source) { // not so where -trimpath took it out
-		list = append(list, at.clone(filepath.Join(filepath.Dir(source), "..", "..")))
+	if root := sources(); root != "" {
+		list = append(list, at.clone(root))
 	}
 	if env := os.Getenv("VIRTUAL_ENV"); env != "" {
 		list = append(list, at.packages(env)...)
 	}
 	return append(list, at.file)
+}
+
+// sources is the clone that the program was built from, "" where it does not
+// know: -trimpath takes that out. A test still runs in its package's folder.
+func sources() string {
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	}
+	program, _ := os.Executable()
+	folder, err := os.Getwd()
+	if err != nil || !strings.HasSuffix(strings.TrimSuffix(program, ".exe"), ".test") {
+		return ""
+	}
+	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+	}
+	return ""
 }
 
 // clone is where a clone of this repository keeps it.
