@@ -16,7 +16,7 @@ export CGO_ENABLED := 0
 export PYTHON
 
 # The lanes: check, test, published, race.
-.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel clean
+.PHONY: all table build test check published race results families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel test-executorch clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -177,7 +177,18 @@ test-wheel: wheel
 	rm -rf $(TRY); $(PYTHON) -m venv $(TRY)
 	$(TRY)/bin/python -m pip install --quiet --disable-pip-version-check dist/memplan-*.whl -r python/tests/requirements.txt
 	cd out && PATH=/usr/bin:/bin $(CURDIR)/$(TRY)/bin/python -W error::ResourceWarning $(CURDIR)/python/tests/test_memplan.py -v
+	cd out && $(CURDIR)/$(TRY)/bin/python $(CURDIR)/python/tests/test_executorch.py -v
 	cd python && ../$(TRY)/bin/mypy --cache-dir ../out/mypy
+
+# Programs that ExecuTorch's exporter makes with its planner and with ours, run by its runtime; 6 GB of PyTorch, a quarter of an hour.
+TORCH := .deps/torch/.stamp
+$(TORCH): python/tests/torch.txt
+	rm -rf .deps/torch
+	$(PIP) --target .deps/torch -r $<
+	touch $@
+
+test-executorch: build $(TORCH) $(EXECUTORCH)
+	MEMPLAN_PROGRAM=$(CURDIR)/bin/memplan PYTHONPATH=python:.deps/torch $(PYTHON) python/tests/executorch_check.py
 
 clean:
 	rm -rf bin out dist

@@ -1,0 +1,185 @@
+"""Exports programs by ExecuTorch's planner and by memplan's, runs both, and prints a table. `make test-executorch` runs it.
+
+Needs torch, torchvision and executorch (.deps/torch), the runtime's program (.deps/executorch/run), and the command memplan.
+Arguments: parts of the names of what to export; without any, all.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+warnings.simplefilter("ignore")
+logging.disable(logging.WARNING)
+
+import torch
+import torchvision
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
+from executorch.exir import ExecutorchBackendConfig, to_edge_transform_and_lower
+from executorch.exir.banked_memory_planning import Bank, BankedGreedy, TargetMemoryMap
+from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite
+from executorch.exir.passes import MemoryPlanningPass
+from torch.export import export
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+import memplan
+from memplan.executorch import Planner, memory_planning_pass
+
+RUNNER = os.environ.get("EXECUTORCH_RUN", ".deps/executorch/run")
+ARCHITECTURES = ["resnet50", "mnasnet1_0", "mobilenet_v3_large", "swin_t", "vit_b_16", "inception_v3", "densenet121", "shufflenet_v2_x1_0"]
+IMAGE = (torch.zeros(1, 3, 224, 224),)
+
+
+class Layer(torch.nn.Module):
+    """Attention with caches that it writes to."""
+
+    def __init__(self, length: int, width: int) -> None:
+        super().__init__()
+        self.register_buffer("k", torch.zeros(1, length, width))
+        self.register_buffer("v", torch.zeros(1, length, width))
+        self.query, self.key, self.value = (torch.nn.Linear(width, width) for _ in range(3))
+
+    def forward(self, x: torch.Tensor, position: torch.Tensor) -> torch.Tensor:
+        self.k[:, position] = self.key(x)
+        self.v[:, position] = self.value(x)
+        return x + torch.softmax(self.query(x) @ self.k.transpose(1, 2), -1) @ self.v
+
+
+class Decoder(torch.nn.Module):
+    def __init__(self, layers: int, length: int, width: int) -> None:
+        super().__init__()
+        self.layers = torch.nn.ModuleList(Layer(length, width) for _ in range(layers))
+        self.embed, self.out = torch.nn.Embedding(50, width), torch.nn.Linear(width, 50)
+
+    def forward(self, token: torch.Tensor, position: torch.Tensor) -> torch.Tensor:
+        x = self.embed(token)
+        for layer in self.layers:
+            x = layer(x, position)
+        return self.out(x)
+
+
+class Branches(torch.nn.Module):
+    """A network of which one part runs or another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.wide, self.last = (torch.nn.Conv2d(a, b, 3, padding=1) for a, b in ((3, 8), (8, 8), (8, 4)))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.relu(self.first(x))
+        x = torch.cond(x.sum() > 0, lambda x: torch.relu(self.wide(torch.relu(self.wide(x)))), lambda x: torch.sin(x) + 1, (x,))
+        return self.last(torch.tanh(x))
+
+
+def lowered(model: torch.nn.Module, inputs: Tuple[Any, ...], xnnpack: bool = False, int8: bool = False) -> Any:
+    torch.manual_seed(7)
+    model = model.eval().requires_grad_(False)
+    if int8:
+        quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=True))
+        prepared = prepare_pt2e(export(model, inputs).module(), quantizer)
+        prepared(*inputs)
+        model = convert_pt2e(prepared)
+    return to_edge_transform_and_lower(export(model, inputs), partitioner=[XnnpackPartitioner()] if xnnpack else None)
+
+
+def vision(name: str, **how: bool) -> Callable[[], Any]:
+    return lambda: lowered(torchvision.models.get_model(name, weights=None), IMAGE, **how)
+
+
+TOKEN = (torch.zeros(1, 1, dtype=torch.long), torch.zeros(1, dtype=torch.long))
+# By name: how to lower it, calls in a row, and whether its plan can be told from the file.
+CASES: Dict[str, Tuple[Callable[[], Any], int, bool]] = {name: (vision(name), 1, True) for name in ARCHITECTURES}
+CASES |= {
+    "mobilenet_v3_large, XNNPACK": (vision("mobilenet_v3_large", xnnpack=True), 1, True),
+    "mobilenet_v2, XNNPACK int8": (vision("mobilenet_v2", xnnpack=True, int8=True), 1, True),
+    "decoder, 8 MiB of caches": (lambda: lowered(Decoder(4, 1024, 256), TOKEN), 12, True),
+    "network with cond": (lambda: lowered(Branches(), (torch.zeros(1, 3, 32, 32),)), 1, False),
+}
+
+
+def exported(edge: Any, planning: MemoryPlanningPass) -> Tuple[bytes, List[int]]:
+    program = copy.deepcopy(edge).to_executorch(ExecutorchBackendConfig(memory_planning_pass=planning))
+    sizes = program.executorch_program.execution_plan[0].non_const_buffer_sizes
+    return program.buffer, list(sizes)[1:]
+
+
+def outputs(program: bytes, calls: int, folder: str) -> str:
+    path = os.path.join(folder, "program.pte")
+    with open(path, "wb") as f:
+        f.write(program)
+    done = subprocess.run([RUNNER], input=f"{path} 0 1 {calls} 0\n", capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def verified(program: bytes, folder: str) -> None:
+    path = os.path.join(folder, "verified.pte")
+    with open(path, "wb") as f:
+        f.write(program)
+    subprocess.run([os.environ.get("MEMPLAN_PROGRAM", "memplan"), "verify", path], check=True, stdout=subprocess.DEVNULL)
+
+
+def compare(name: str, folder: str) -> None:
+    build, calls, plain = CASES[name]
+    start = time.process_time()
+    edge = build()
+    theirs, before = exported(edge, MemoryPlanningPass())
+    planner = memory_planning_pass()
+    ours, after = exported(edge, planner)
+    plans = planner.memory_planning_algo.algo_list[0].plans
+    if plain:
+        verified(ours, folder)
+    want, got = outputs(theirs, calls, folder), outputs(ours, calls, folder)
+    assert want.startswith("ok ") and got == want, (name, want, got)
+    optimal = "proven" if all(p.optimal for p in plans) else "open"
+    change = f"{100 * (sum(after) - sum(before)) / sum(before):.0f} %" if after != before else ""
+    print(f"| {name} | {sum(before):,} | {sum(after):,} | {change} | {optimal} |", flush=True)
+    print(f"{name}: {time.process_time() - start:.0f} s", file=sys.stderr)
+    assert sum(after) <= sum(before), name
+
+
+def banks(folder: str) -> None:
+    """A network whose tensors do not fit into the fast memory, beside executorch's own planner for banks."""
+    edge = vision("mobilenet_v3_large")()
+    print("\n| fast memory | planner | in fast | in slow |\n|--:|---|--:|--:|", flush=True)
+    for fast in (2_000_000, 3_000_000, 4_000_000):
+        seen = []
+        for label, planning in (
+            ("BankedGreedy", MemoryPlanningPass(memory_planning_algo=MemoryPlanningAlgorithmSuite([BankedGreedy(TargetMemoryMap(
+                [Bank("sram", fast, 1), Bank("dram", 1 << 30, 2)]))]))),
+            ("memplan", memory_planning_pass(memories={"sram": fast, "dram": None})),
+        ):
+            program, sizes = exported(edge, planning)
+            assert sizes[0] <= fast, (label, sizes)
+            verified(program, folder)
+            seen.append(outputs(program, 1, folder))
+            print(f"| {fast:,} | {label} | {sizes[0]:,} | {sum(sizes[1:]):,} |", flush=True)
+        assert seen[0] == seen[1] and seen[0].startswith("ok "), seen
+    try:
+        exported(edge, memory_planning_pass(memories={"sram": 100_000}))
+    except memplan.Refused:
+        pass
+    else:
+        raise AssertionError("a network was planned into a tenth of what it needs")
+
+
+def main(wanted: List[str]) -> None:
+    torch.set_grad_enabled(False)
+    with tempfile.TemporaryDirectory() as folder:
+        print("| program | exporter | memplan | | |\n|---|--:|--:|--:|---|", flush=True)
+        for name in CASES:
+            if not wanted or any(part in name for part in wanted):
+                compare(name, folder)
+        if not wanted or "banks" in wanted:
+            banks(folder)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
