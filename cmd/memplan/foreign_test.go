@@ -167,3 +167,49 @@ func TestTraces(t *testing.T) {
 		t.Errorf("exit %d: %s", code, says)
 	}
 }
+
+// An .onnx model without the sizes of its values is an error with the command
+// that fills them in.
+func TestONNX(t *testing.T) {
+	path := shared.Path(t, "onnx/rapidocr_onnxruntime__ch_ppocr_mobile_v2.0_cls_infer.onnx")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "give the sizes of the inputs x[?,3,?,?] by --dim NAME=SIZE or --shape INPUT=SIZE,SIZE,..."},
+		{[]string{"--shape", "x=1,3,48,192"}, `is not known, nor are those of`},
+		{[]string{"--shape", "x=1,3,48,192"}, `s={"x": [1, 3, 48, 192]}`},
+		{[]string{"--shape", "x=1,4,48,192"}, "shape [1 4 48 192] does not go with the model's [?,3,?,?]"},
+		{[]string{"--dim", "N=1"}, `there is no dimension "N": the model names none`},
+		{[]string{"--dim", "N"}, `--dim "N": want NAME=SIZE,SIZE,...`},
+		{[]string{"--shape", "x=1", "--shape", "x=2"}, "x has its sizes already"},
+	} {
+		if code, out, says := call(append([]string{"stat", path}, c.args...)...); code != exitUsage || !strings.Contains(says, c.want) {
+			t.Errorf("%q: exit %d: %s%s, want %q", c.args, code, out, says, c.want)
+		}
+	}
+	// One Neg of x[N,4] to y[N,4].
+	value := func(tag, name string) string {
+		return tag + "\x18\x0a\x01" + name + "\x12\x13\x0a\x11\x08\x01\x12\x0d\x0a\x03\x12\x01N\x0a\x02\x08\x04\x0a\x02\x08\x01"
+	}
+	model := filepath.Join(t.TempDir(), "neg.onnx")
+	graph := "\x0a\x0b\x0a\x01x\x12\x01y\x22\x03Neg" + value("\x5a", "x") + value("\x62", "y")
+	if err := os.WriteFile(model, []byte("\x08\x08\x3a"+string([]byte{byte(len(graph))})+graph), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"stat", model, "--dim", "N=3", "--format", "json"}, `"load":96`},
+		{[]string{"stat", model, "--shape", "x=5,4,1", "--format", "json"}, `"load":160`},
+		{[]string{"plan", model, "--dim", "N=3", "--format", "json"}, `"peak":96`},
+		{[]string{"plan", model, "--dim", "N=1,3"}, "1,32,32,load,32,optimal,96,66.67"},
+		{[]string{"lower", model, "--dim", "N=2"}, "y,0,2,32"},
+		{[]string{"bench", model, "--dim", "N=2", "--planner", "exact", "--format", "csv"}, "neg"},
+	} {
+		if code, out, says := call(c.args...); code != exitDone || !strings.Contains(out, c.want) {
+			t.Errorf("%q: exit %d: %s%s, want %q", c.args, code, out, says, c.want)
+		}
+	}
+}

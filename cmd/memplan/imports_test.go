@@ -25,6 +25,7 @@ model/json: model model/graph
 model/tflite: model model/graph model/internal/flat
 model/hlo: model model/internal/wire
 model/iree: model
+model/onnx: model/graph model/internal/wire
 model/pte: model model/graph model/internal/flat
 model/trace: model
 model/internal/flat:

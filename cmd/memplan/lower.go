@@ -31,6 +31,9 @@ type lowerFlags struct {
 	grain     bytesValue
 	runtime   string
 	copyViews bool
+	dims      []string
+	shapes    []string // of an .onnx model's inputs
+	ranged    bool     // dimensions keep their ranges
 
 	flags *pflag.FlagSet // that these are among: it knows which of them were given
 }
@@ -55,6 +58,8 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	among(f, "kept", "inputs", "outputs")
 	among(f, "runtime", "generic", "tflm", "litert")
 	f.Var(&o.grain, "granularity", "plan with sizes rounded up to multiples of so many bytes; 0 and 1 round nothing")
+	f.StringArrayVar(&o.dims, "dim", nil, "NAME=SIZE: of a graph's dimension; with plan, NAME=SIZE,SIZE: print what each size takes")
+	f.StringArrayVar(&o.shapes, "shape", nil, "INPUT=SIZE,SIZE,...: the shape of an .onnx model's input")
 	f.BoolVar(&o.copyViews, "copy-views", false, "views are copies, with bytes of their own")
 }
 
@@ -110,18 +115,21 @@ func (o *lowerFlags) options() (graph.LowerOptions, error) {
 
 // graphFlags mean something to graphs alone; runtimeFlag to those alone that are
 // read from a model of TensorFlow Lite.
-var graphFlags = []string{"schedule", "fuse", "concat", "assign", "external", "kept", "copy-views"}
+var graphFlags = []string{"schedule", "fuse", "concat", "assign", "external", "kept", "copy-views", "dim"}
 
 const runtimeFlag = "runtime"
 
 // idle is the first flag given that means nothing to what a file holds; "" where
 // there is none.
 func (o *lowerFlags) idle(holds content) string {
-	if o.flags == nil {
+	if o.flags == nil || holds == anything {
 		return ""
 	}
 	if holds != tfliteGraph && o.flags.Changed(runtimeFlag) {
 		return runtimeFlag
+	}
+	if holds != onnxGraph && o.flags.Changed("shape") {
+		return "shape"
 	}
 	if holds == bufferList {
 		for _, name := range graphFlags {
@@ -137,6 +145,14 @@ func (o *lowerFlags) idle(holds content) string {
 func (o *lowerFlags) check() error {
 	if _, err := tflite.ParseRuntime(o.runtime); err != nil {
 		return fail(exitUsage, "%w", err)
+	}
+	for _, f := range []struct {
+		name  string
+		texts []string
+	}{{"dim", o.dims}, {"shape", o.shapes}} {
+		if _, err := sizes(f.name, f.texts); err != nil {
+			return err
+		}
 	}
 	_, err := o.options()
 	return err

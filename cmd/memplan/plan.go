@@ -22,7 +22,6 @@ type planFlags struct {
 	capacity       bytesValue
 	format, out    string
 	certificate    string
-	dims           []string
 	cache          string
 	requireOptimal bool
 	verbose        bool
@@ -40,9 +39,9 @@ func planVerb(e *env, args []string) error {
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file; of several inputs, into this folder")
 	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each improvement of best and bound on standard error")
-	f.StringArrayVar(&o.dims, "dim", nil, "NAME=SIZE,SIZE: plan a graph for each size of a dimension, and print what each takes")
 	f.StringVar(&o.cache, "cache", "", "with --dim: a folder that keeps the plans")
 	o.lower.add(f)
+	o.lower.ranged = true
 	files, err := e.parse(f, args, 1, -1)
 	if err != nil {
 		return err
@@ -50,7 +49,7 @@ func planVerb(e *env, args []string) error {
 	if o.format, err = formatOf(o.format, o.out); err != nil {
 		return err
 	}
-	if err := o.apply(f, *planner); err != nil {
+	if err := o.solver.apply([]string{*planner}); err != nil {
 		return err
 	}
 	if err := distinct([2]string{"-o", o.out}, [2]string{"--certificate", o.certificate}); err != nil {
@@ -59,26 +58,33 @@ func planVerb(e *env, args []string) error {
 	if err := spares("--certificate", o.certificate, files...); err != nil {
 		return err
 	}
-	if len(o.dims) > 0 {
-		if len(files) > 1 {
-			return fail(exitUsage, "--dim is for one graph")
-		}
-		choice, err := o.solver.choose(*planner, nil)
-		if err != nil {
-			return fail(exitUsage, "%w", err)
-		}
-		return e.planShapes(files[0], choice, &o)
-	}
 	list, err := e.inputs(files, o.lower)
 	if err != nil {
 		return err
 	}
 	if len(list) > 1 {
+		if len(o.lower.dims) > 0 {
+			return fail(exitUsage, "--dim is for one graph")
+		}
+		if err := o.besideDims(f, false); err != nil {
+			return err
+		}
 		return e.planAll(list, *planner, &o)
 	}
 	src, err := e.load(files[0], o.lower)
 	if err != nil {
 		return err
+	}
+	dims := src.ranges(o.lower.dims)
+	if err := o.besideDims(f, len(dims) > 0); err != nil {
+		return err
+	}
+	if len(dims) > 0 {
+		choice, err := o.solver.choose(*planner, nil)
+		if err != nil {
+			return fail(exitUsage, "%w", err)
+		}
+		return e.planShapes(src, dims, choice, &o)
 	}
 	if src.table == nil { // a table keeps its rows, and gets offsets
 		if err := spares("-o", o.out, files...); err != nil {
@@ -174,19 +180,20 @@ func (e *env) planOne(src *source, planner string, o *planFlags) error {
 	return e.answer(src, out, o)
 }
 
-// apply is an error where a flag was given that cannot apply beside the others.
-func (o *planFlags) apply(f *pflag.FlagSet, planner string) error {
-	if len(o.dims) == 0 && o.cache != "" {
+// besideDims is an error where a flag was given that means nothing beside a
+// table of shapes, or nothing without one.
+func (o *planFlags) besideDims(f *pflag.FlagSet, table bool) error {
+	if !table && o.cache != "" {
 		return fail(exitUsage, "--cache keeps the plans that --dim asks for, and there is none")
 	}
-	if len(o.dims) > 0 {
+	if table {
 		for _, name := range []string{"capacity", "format", "certificate", "require-optimal", "verbose"} {
 			if f.Changed(name) {
 				return fail(exitUsage, "--%s means nothing beside --dim, which prints a table of shapes", name)
 			}
 		}
 	}
-	return o.solver.apply([]string{planner})
+	return nil
 }
 
 // formatOf is csv, json or text: what is asked for, else what the output's name

@@ -85,10 +85,12 @@ const (
 	bufferList content = iota
 	anyGraph
 	tfliteGraph
+	onnxGraph
+	anything // it is not known yet
 )
 
 func (c content) String() string {
-	return [...]string{"a list of buffers", "a graph, but no .tflite model", "a .tflite model"}[c]
+	return [...]string{"a list of buffers", "a graph, but no .tflite or .onnx model", "a .tflite model", "an .onnx model", "of any kind"}[c]
 }
 
 // load reads FILE, or standard input where it is "-", or else an instance of the
@@ -184,6 +186,12 @@ func (e *env) read(file string) ([]byte, error) {
 
 // lowered is a graph as something to plan.
 func lowered(g *graph.Graph, o lowerFlags) (*source, error) {
+	if len(o.dims) > 0 && !o.ranged {
+		var err error
+		if g, err = bound(g, o.dims); err != nil {
+			return nil, err
+		}
+	}
 	lo, err := o.options()
 	if err != nil {
 		return nil, err
