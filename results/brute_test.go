@@ -14,6 +14,8 @@ import (
 
 var instances = flag.Int("instances", 300, "random instances to compare with brute force")
 
+var graphs = flag.Int("graphs", 150, "random graphs to compare with brute force over their sharings")
+
 // What the planners say of random small instances with every feature but ties,
 // beside brute force: exact ones find and prove the optimum, or that the capacity
 // is too small; none says more than is true, and what can be replayed holds. All

@@ -10,8 +10,9 @@ import (
 // An atom is tensors that are one buffer whatever is chosen, as the arenas have
 // it: a tensor, the views of it that no operator makes, and those views that
 // operators make of which every byte is the base's for as long as they live. To
-// lay such a view into its base costs nothing: in any plan that has it elsewhere
-// those bytes are only given back.
+// lay such a view into its base costs nothing, unless something may take the
+// place of the base, or of another view of it, at a step at which the view is
+// live: in any plan that has it elsewhere those bytes are only given back.
 //
 // All other sharing that is safe is a choice, and becomes pairs of equal
 // addresses: between views of the same bytes, which hold the same content
@@ -40,6 +41,7 @@ func (l *lowering) families() {
 func (l *lowering) atoms() {
 	n := len(l.g.Tensors)
 	l.home, l.within, l.atom = model.Identity(n), make([]int64, n), make([]atom, n)
+	replaced := l.replaced()
 	for t := range n {
 		x := &l.g.Tensors[t]
 		l.atom[t] = atom{life: l.life(t), size: x.Bytes, align: max(x.Align, 1), parts: []part{{t, model.Interval{End: x.Bytes}}}}
@@ -55,7 +57,7 @@ func (l *lowering) atoms() {
 		if !l.touched(v.Of) {
 			a.life = b.life
 		}
-		if l.writer[t] >= 0 && !a.holds(b, at) {
+		if l.writer[t] >= 0 && (!a.holds(b, at) || slices.ContainsFunc(replaced[l.family[t]], b.liveAt)) {
 			continue
 		}
 		l.home[t], l.within[t] = into, at
@@ -67,6 +69,24 @@ func (l *lowering) atoms() {
 // live, and aligned wherever a may be.
 func (a *atom) holds(b *atom, at int64) bool {
 	return a.life.Contains(b.life) && at+b.size <= a.size && at%b.align == 0 && a.align%b.align == 0
+}
+
+func (a *atom) liveAt(step int64) bool { return a.life.Start <= step && step < a.life.End }
+
+// replaced lists, by family, the steps at which something may take its place.
+func (l *lowering) replaced() map[int][]int64 {
+	steps := make(map[int][]int64)
+	for o := range l.g.Ops {
+		for _, p := range l.g.Ops[o].InPlace {
+			if x := l.through(o, p[0]); x >= 0 {
+				steps[l.family[x]] = append(steps[l.family[x]], l.step[o])
+			}
+		}
+		for _, p := range l.g.Ops[o].Overlap {
+			steps[l.family[p.Under]] = append(steps[l.family[p.Under]], l.step[o])
+		}
+	}
+	return steps
 }
 
 func (a *atom) take(b *atom, at int64) {
