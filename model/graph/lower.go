@@ -163,6 +163,7 @@ type lowering struct {
 	familyAt []int64 // where in it
 	home     []int   // of each tensor: the root of its atom
 	within   []int64 // where in it
+	allowed  [][]int // of each tensor: the spaces that it may be in
 	atom     []atom  // by root
 	chosen   []choice
 	listed   map[choice]bool

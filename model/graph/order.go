@@ -25,20 +25,25 @@ func (l *lowering) schedule() {
 
 // loose reports whether some sharing that is a choice may leave bytes free that
 // the costs of an order count as taken: those of a base that only a part of it
-// outlives, those of an operand that its smaller result replaces, those of a
-// concat's result. Then what is known of orders is no bound.
+// outlives, those under an output, of a concat's result that an operand outlives,
+// or of a view that a result may only replace where it is a copy. Then what is
+// known of orders is no bound.
 func (l *lowering) loose() bool {
+	made := func(t int) bool {
+		of := l.base[t].Of
+		return of >= 0 && l.writer[t] >= 0 && l.family[t] == l.family[of]
+	}
 	for t, v := range l.base {
-		if v.Of >= 0 && l.writer[t] >= 0 && l.family[t] == l.family[v.Of] && l.g.Tensors[t].Bytes != l.g.Tensors[v.Of].Bytes {
+		if made(t) && l.g.Tensors[t].Bytes != l.g.Tensors[v.Of].Bytes {
 			return true
 		}
 	}
 	for i := range l.g.Ops {
 		o := &l.g.Ops[i]
-		if o.Layout == Concat && l.o.Concat || len(o.Overlap) > 0 {
+		if len(o.Overlap) > 0 || len(o.InPlace) > 1 || o.Layout == Concat && l.o.Concat {
 			return true
 		}
-		if slices.ContainsFunc(o.InPlace, func(p [2]int) bool { return l.g.Tensors[p[0]].Bytes != l.g.Tensors[p[1]].Bytes }) {
+		if slices.ContainsFunc(o.InPlace, func(p [2]int) bool { return made(p[0]) || made(p[1]) }) {
 			return true
 		}
 	}

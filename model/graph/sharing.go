@@ -41,6 +41,11 @@ func (l *lowering) families() {
 func (l *lowering) atoms() {
 	n := len(l.g.Tensors)
 	l.home, l.within, l.atom = model.Identity(n), make([]int64, n), make([]atom, n)
+	l.allowed = make([][]int, n)
+	for t := range n {
+		root, _ := l.find(t)
+		l.allowed[t] = l.groups[root].spaces
+	}
 	replaced := l.replaced()
 	for t := range n {
 		x := &l.g.Tensors[t]
@@ -227,7 +232,7 @@ func (l *lowering) replace(o, x, y int) {
 	if l.gone[y] {
 		return
 	}
-	if x = l.through(o, x); x < 0 || !l.inArena(x) || !l.inArena(y) {
+	if x = l.through(o, x); x < 0 || !l.inArena(x) || !l.inArena(y) || !slices.Equal(l.allowed[x], l.allowed[y]) {
 		return
 	}
 	step, root := l.step[o], l.home[x]
@@ -236,6 +241,9 @@ func (l *lowering) replace(o, x, y int) {
 		return
 	}
 	start := l.within[x]
+	if start%b.align != 0 || model.LCM(a.align, b.align) == 0 {
+		return
+	}
 	bytes := model.Interval{Start: start, End: model.SaturatingAdd(start, max(l.g.Tensors[x].Bytes, b.size))}
 	for _, p := range a.parts {
 		m := p.tensor
@@ -254,7 +262,7 @@ func (l *lowering) replace(o, x, y int) {
 // that shares its bytes whatever is chosen, and y is born.
 func (l *lowering) overlap(o int, lead Lead) {
 	x, y := lead.Under, lead.Over
-	if !l.inArena(x) || !l.inArena(y) || l.home[x] == l.home[y] || l.space(x) != l.space(y) || len(l.ops[l.unit[o]]) > 1 {
+	if !l.inArena(x) || !l.inArena(y) || l.home[x] == l.home[y] || !slices.Equal(l.allowed[x], l.allowed[y]) || len(l.ops[l.unit[o]]) > 1 {
 		return
 	}
 	over, under, step := l.home[y], l.home[x], l.step[o]
@@ -294,7 +302,7 @@ func (l *lowering) layChoices(o int, members map[int][]int, inside map[int][]lai
 	delta := int64(0)
 	for _, t := range inputs {
 		size := l.g.Tensors[t].Bytes
-		if size > 0 && l.inArena(t) && l.home[t] == t && l.atom[t].size == size && !l.permanent(t) && l.family[t] != l.family[result] {
+		if size > 0 && l.inArena(t) && slices.Equal(l.allowed[t], l.allowed[result]) && l.home[t] == t && l.atom[t].size == size && !l.permanent(t) && l.family[t] != l.family[result] {
 			at := l.familyAt[t]
 			e := laid{l.family[t], model.Interval{Start: at, End: at + size}, l.family[result], l.familyAt[result] + delta - at}
 			l.lies(e, l.step[o], members, inside)
