@@ -283,16 +283,22 @@ class Others(unittest.TestCase):
         nodes = [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Concat", ["a", "x"], ["b"], axis=1), helper.make_node("Relu", ["b"], ["y"])]
         model = helper.make_model(helper.make_graph(nodes, "small", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 4])],
                                                     [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]))
-        try:
-            graph = memplan.from_onnx(model, dims={"n": 2})
-        except memplan.InputError as fault:
-            if "not UTF-8" not in str(fault):
-                raise
-            self.skipTest("this command reads no .onnx")
+        graph = memplan.from_onnx(model, dims={"n": 2})
         known = memplan.stat(graph)
         self.assertEqual(known.load, 128)  # b and y, 64 bytes each
         self.assertEqual(memplan.plan(graph).peak, 128)
         self.assertEqual(model.graph.input[0].type.tensor_type.shape.dim[0].dim_param, "n")
+
+    def test_onnx_models(self):
+        """Real models, whose inner sizes onnx infers; every load is reached."""
+        folder = README.parent.parent.parent / "shared" / "data" / "onnx"
+        if not folder.exists() and not os.environ.get("CI"):
+            self.skipTest(f"no {folder}")
+        if not have("onnx"):
+            self.skipTest("no onnx")
+        for name, load in {"densenet121": 8429568, "inception_v1": 6422528, "squeezenet": 6308352}.items():
+            plan = memplan.plan(memplan.from_onnx(folder / f"onnxlight__light_{name}.onnx"))
+            self.assertEqual((plan.load, plan.peak, plan.status), (load, load, "optimal"))
 
     def test_torch(self):
         if importlib.util.find_spec("torch") is None:
