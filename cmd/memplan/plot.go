@@ -37,14 +37,14 @@ func plotVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	what, names := names[0], names[1:]
+	if err := spares("-o", o.out, names...); err != nil {
+		return err
+	}
 	if err := o.settle(*format); err != nil {
 		return err
 	}
-	what, names := names[0], names[1:]
 	if err := o.apply(f, what); err != nil {
-		return err
-	}
-	if err := spares("-o", o.out, names...); err != nil {
 		return err
 	}
 	if what == "plan" {
