@@ -30,6 +30,8 @@
 //	load         L(t), live bytes at step t; L, the maximum over t: a lower
 //	             bound on every peak
 //	peak         max(offset + size): the arena a plan needs
+//	stack        a range of a plan's addresses that no buffer lies across the
+//	             ends of
 //	bound        a proven lower bound on the optimal peak; bound >= load
 //	gap          peak/bound - 1
 //	fragmentation  peak/load - 1

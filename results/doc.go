@@ -15,6 +15,7 @@
 //	Write     a Comparison as text, Markdown, CSV, LaTeX, HTML or benchfmt
 //
 // Beside it: an Experiment is a run written down in a file, a Shard one
-// machine's part of it, a Regression what became worse since a baseline, and
-// Given a planner whose plans were made elsewhere.
+// machine's part of it, a Regression what became worse since a baseline, Given a
+// planner whose plans were made elsewhere, and package command runs those that are
+// programs of other people.
 package results
