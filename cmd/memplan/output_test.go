@@ -69,7 +69,7 @@ func TestOutputsAreDistinct(t *testing.T) {
 		{"bench", table, "-o", table},
 		{"table", records, "-o", records},
 		{"report", records, "-o", records},
-		{"plot", "profile", records, "-o", records},
+		{"plot", "profile", records, "-o", records, "--format", "svg"},
 		{"adversary", "-o", at("same"), "--certificate", at("same")},
 	} {
 		code, out, says := call(args...)
