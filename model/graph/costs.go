@@ -43,16 +43,14 @@ func (l *lowering) items(c *schedule.Problem) []int {
 		if !seen {
 			i = len(c.Items)
 			ofRoot[root] = i
-			c.Items = append(c.Items, schedule.Item{Bytes: g.size, First: -1})
-			if w := l.writer[root]; w >= 0 && !l.throughout(root) {
-				c.Items[i].First = l.unit[w]
-			}
+			c.Items = append(c.Items, schedule.Item{Bytes: g.size})
+			c.Items[i].Firsts = l.firsts(root)
 		}
 		index[t] = i
 		it := &c.Items[i]
 		it.Forever = it.Forever || l.wanted[t] || l.throughout(t)
 		if l.throughout(t) {
-			it.First = -1
+			it.Firsts = nil
 		}
 		if w := l.writer[t]; w >= 0 {
 			it.Users = append(it.Users, l.unit[w])
@@ -62,6 +60,18 @@ func (l *lowering) items(c *schedule.Problem) []int {
 		}
 	}
 	return index
+}
+
+// firsts lists the units that write a group's root first, one or another; none
+// where it is there from the start.
+func (l *lowering) firsts(root int) []int {
+	if l.throughout(root) {
+		return nil
+	}
+	var units []int
+	l.makers.each(root, func(o int) { units = append(units, l.unit[o]) })
+	slices.Sort(units)
+	return slices.Compact(units)
 }
 
 // layItems notes what a concat lays into its result. From then on an operand's

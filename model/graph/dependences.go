@@ -57,55 +57,18 @@ func chainVariables(d *schedule.DAG, g *Graph, place []int) bool {
 
 // newFlow finds the dependences by values and by After.
 func newFlow(g *Graph) *schedule.DAG {
-	writer := g.writers()
+	m := makersOf(g)
 	d := &schedule.DAG{Before: make([][]int, len(g.Ops)), After: make([][]int, len(g.Ops))}
 	for o := range g.Ops {
 		list := slices.Clone(g.Ops[o].After)
 		for _, t := range g.Ops[o].Inputs {
-			if w := writer[t]; w >= 0 {
-				list = append(list, w)
-			}
+			m.each(t, func(w int) { list = append(list, w) })
 		}
 		slices.Sort(list)
 		d.Before[o] = slices.Compact(list)
 	}
 	d.Mirror()
 	return d
-}
-
-// writers gives each tensor's producer; -1 where there is none, and for
-// variables, which have a value before they are written. A view that no operator
-// writes has its base's.
-func (g *Graph) writers() []int {
-	writer := make([]int, len(g.Tensors))
-	for t := range writer {
-		writer[t] = -1
-	}
-	for o := range g.Ops {
-		for _, t := range g.Ops[o].Outputs {
-			if g.Tensors[t].Kind != Variable {
-				writer[t] = o
-			}
-		}
-	}
-	given := make([]bool, len(g.Tensors))
-	for _, t := range g.Inputs {
-		given[t] = true
-	}
-	resolved := make([]bool, len(g.Tensors))
-	var chain []int
-	for t := range g.Tensors {
-		chain = chain[:0]
-		for !resolved[t] && writer[t] < 0 && !given[t] && g.Tensors[t].View != nil {
-			chain = append(chain, t)
-			resolved[t] = true // also ends a chain that closes
-			t = g.Tensors[t].View.Of
-		}
-		for _, c := range chain {
-			writer[c] = writer[t]
-		}
-	}
-	return writer
 }
 
 // roots gives each tensor the end of its chain of views.

@@ -125,10 +125,65 @@ func (m *meaning) own(t, writes int) []token {
 	return list
 }
 
+// bare is the base without a value of its own that a tensor is, or is part of by
+// views that no operator makes; -1 when there is none.
+func (m *meaning) bare(t int) int {
+	for {
+		made := slices.ContainsFunc(m.g.Ops, func(o graph.Op) bool { return slices.Contains(o.Outputs, t) })
+		x := &m.g.Tensors[t]
+		if made || slices.Contains(m.g.Inputs, t) || x.Kind != graph.Activation {
+			return -1
+		}
+		if x.View == nil {
+			return t
+		}
+		t = x.View.Of
+	}
+}
+
+// sliceOf is the base that a tensor is a slice of: a view of what has no value of
+// its own, written by an operator that does not read that. -1: it is none.
+func (m *meaning) sliceOf(t int) int {
+	v := m.g.Tensors[t].View
+	maker := slices.IndexFunc(m.g.Ops, func(o graph.Op) bool { return slices.Contains(o.Outputs, t) })
+	if v == nil || maker < 0 {
+		return -1
+	}
+	base := m.bare(v.Of)
+	if base < 0 || slices.ContainsFunc(m.g.Ops[maker].Inputs, func(x int) bool { return m.bare(x) == base }) {
+		return -1
+	}
+	return base
+}
+
+// inBase is where a part of a base is.
+func (m *meaning) inBase(t, base int) model.Interval {
+	at := int64(0)
+	for of := t; of != base; of = m.g.Tensors[of].View.Of {
+		at += m.g.Tensors[of].View.Offset
+	}
+	return model.Interval{Start: at, End: at + m.g.Tensors[t].Bytes}
+}
+
+// unwritten is the writes of a byte that no operator writes, and that may hold
+// anything.
+const unwritten = -1
+
+// composed is a base without a value of its own, of what operators write of it.
+func (m *meaning) composed(base int) []token {
+	list := m.own(base, unwritten)
+	for t, tokens := range m.made {
+		if m.sliceOf(t) == base {
+			copy(list[m.inBase(t, base).Start:], tokens)
+		}
+	}
+	return list
+}
+
 // result is what operator o makes.
 func (m *meaning) result(t, o int) []token {
 	v, isPart := m.part[t]
-	if view := m.g.Tensors[t].View; view != nil {
+	if view := m.g.Tensors[t].View; view != nil && m.sliceOf(t) < 0 {
 		v, isPart = *view, true
 	}
 	if isPart {
@@ -149,6 +204,9 @@ func (m *meaning) seen(t, o int) []token {
 	x := &m.g.Tensors[t]
 	if list, made := m.made[t]; made {
 		return list
+	}
+	if m.bare(t) == t {
+		return m.composed(t)
 	}
 	if v := x.View; v != nil && !slices.Contains(m.g.Inputs, t) {
 		return m.seen(v.Of, o)[v.Offset:][:x.Bytes]
@@ -203,7 +261,7 @@ func (m *machine) holds(t int, tokens []token) error {
 		return nil // nothing overwrites what is outside
 	}
 	for b, want := range tokens {
-		if got := m.arenas[space][at+int64(b)]; got != want {
+		if got := m.arenas[space][at+int64(b)]; got != want && want.writes != unwritten {
 			return fmt.Errorf("byte %d of %q, at %d of arena %d, holds byte %d of %q after %d writes", b, m.g.Tensors[t].ID, at+int64(b), space, got.byte, m.g.Tensors[got.value].ID, got.writes)
 		}
 	}
@@ -290,6 +348,11 @@ func (m *machine) within(ops []int, t int) bool {
 		for _, o := range ops {
 			if slices.Contains(m.g.Ops[o].Outputs, t) {
 				return true
+			}
+			for _, y := range m.g.Ops[o].Outputs { // a slice of it, or of what it is part of
+				if m.bare(t) >= 0 && m.sliceOf(y) == m.bare(t) {
+					return true
+				}
 			}
 		}
 		made := slices.ContainsFunc(m.g.Ops, func(o graph.Op) bool { return slices.Contains(o.Outputs, t) })

@@ -21,6 +21,7 @@ const (
 // would have to wait for something that waits for them is refused.
 func (l *lowering) units() {
 	g := l.g
+	l.makers = makersOf(g)
 	l.facts()
 	ops := newDAG(g)
 	l.unit = model.Identity(len(g.Ops))

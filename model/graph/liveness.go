@@ -7,12 +7,14 @@ import "memplan/model"
 func (l *lowering) live() {
 	n := len(l.g.Tensors)
 	l.birth, l.last = make([]int64, n), make([]int64, n)
-	writer := l.g.writers()
 	for t := range n {
 		l.last[t] = -1
-		if w := writer[t]; w >= 0 {
-			l.birth[t] = l.step[w]
-		}
+		first := true
+		l.makers.each(t, func(o int) {
+			if first || l.step[o] < l.birth[t] {
+				l.birth[t], first = l.step[o], false
+			}
+		})
 		for _, o := range l.readers[t] {
 			l.last[t] = max(l.last[t], l.step[o])
 		}
@@ -46,7 +48,7 @@ func at(step int64) model.Interval { return model.Interval{Start: step, End: ste
 
 // touched reports whether a tensor has a value at all.
 func (l *lowering) touched(t int) bool {
-	return l.writer[t] >= 0 || l.given[t] || l.wanted[t] || len(l.readers[t]) > 0 || l.g.Tensors[t].Kind == Variable
+	return l.writer[t] >= 0 || l.given[t] || l.wanted[t] || len(l.readers[t]) > 0 || l.g.Tensors[t].Kind == Variable || len(l.makers.slices[t]) > 0
 }
 
 func (l *lowering) unread() {
@@ -57,7 +59,13 @@ func (l *lowering) unread() {
 		}
 	}
 	for t := range l.g.Tensors {
-		if l.last[t] >= 0 || viewed[t] {
+		sliced := len(l.makers.slices[t]) > 0
+		if sliced && l.last[t] >= 0 {
+			for _, bytes := range l.makers.unwritten(t) {
+				l.note(Unwritten, "tensor %s: no operator writes its bytes %v", l.id(t), bytes)
+			}
+		}
+		if l.last[t] >= 0 || viewed[t] || sliced || l.makers.sliced[t] {
 			continue
 		}
 		switch {

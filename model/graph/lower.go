@@ -145,6 +145,7 @@ type lowering struct {
 
 	writer  []int // operator that writes each tensor itself, -1 = none, or a variable
 	readers [][]int
+	makers  *makers
 	given   []bool // graph inputs that are no weights
 	wanted  []bool // graph outputs
 	gone    []bool // removed by fusion

@@ -1,12 +1,14 @@
 package graph_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"memplan/internal/shared"
 	"memplan/model/graph"
 	"memplan/model/json"
+	"memplan/model/schedule"
 )
 
 // graphOf reads a graph of the shared cases.
@@ -47,6 +49,49 @@ func TestStateReadAndWritten(t *testing.T) {
 	}
 	if got, want := lifetimes(l.Arenas[0]), "s [0,2) 40, x [0,1) 16, y [0,2) 8"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Operators that write a base piece by piece: it is live from the first of them,
+// and whoever reads it waits for all.
+func TestSlicesOfOneBuffer(t *testing.T) {
+	g := foundGraph(t, "73-slices-of-one-buffer/r13b.json")
+	for kind := schedule.Given; kind <= schedule.Optimal; kind++ {
+		l, err := g.Lower(graph.LowerOptions{Schedule: kind, CopyViews: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := lifetimes(l.Arenas[0]), "a [0,3) 16, x [0,2) 16, y [2,4) 8"; got != want || l.Order.Load != 32 {
+			t.Errorf("%v: %s, load %d, want %s, load 32", kind, got, l.Order.Load, want)
+		}
+	}
+	const graphs = `{"tensors": [{"id": "x", "bytes": 16}, {"id": "v", "bytes": %d, "alias_of": "w"}, {"id": "w", "bytes": 12, "alias_of": "a"},
+ {"id": "u", "bytes": 8, "alias_of": "a", "alias_offset": 8%s}, {"id": "a", "bytes": 16}, {"id": "y", "bytes": 8}],
+ "ops": [{"id": "e", "inputs": ["a"], "outputs": ["y"]}, {"id": "m2", "inputs": ["x", "v"], "outputs": ["u"]}, {"id": "m1", "inputs": ["x"], "outputs": ["v"]}], "inputs": ["x"], "outputs": ["y", "w"]}`
+	for _, c := range []struct {
+		bytes             int
+		more, want, fault string
+	}{
+		{8, "", "a [0,4) 16, x [0,2) 16, y [2,4) 8", ""},
+		{6, "", "a [0,4) 16, x [0,2) 16, y [2,4) 8", `unwritten tensor "a": no operator writes its bytes [6,8)`},
+		{9, "", "", `tensor "u": bytes [8,16) of "a", which "m1" writes as "v", too: [0,9)`},
+		{8, `, "alignment": 16`, "", `tensor "u": a view of "a" that no operator can copy: its alignment does not hold there`},
+	} {
+		d, err := json.Read(strings.NewReader(fmt.Sprintf(graphs, c.bytes, c.more)), "g.json")
+		var l *graph.Lowered
+		if err == nil {
+			l, err = d.Graph.Lower(graph.LowerOptions{})
+		}
+		got, said := "", fmt.Sprint(err)
+		if err == nil {
+			got = lifetimes(l.Arenas[0])
+			for _, n := range l.Notes {
+				said += fmt.Sprintf("\n%v %s", n.Kind, n.Text)
+			}
+		}
+		if got != c.want || !strings.Contains(said, c.fault) {
+			t.Errorf("%d bytes%s: %s, %s", c.bytes, c.more, got, said)
+		}
 	}
 }
 

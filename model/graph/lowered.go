@@ -130,10 +130,11 @@ const (
 	Fusion                    // what fusion saved or cost
 	Schedule                  // what is known of the schedule sought
 	Assigning                 // what is known of the choice of spaces
+	Unwritten                 // bytes that are read and that no operator writes
 )
 
 func (k NoteKind) String() string {
-	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces"}[k]
+	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces", "unwritten"}[k]
 }
 
 // ValuePlan is a plan of Values: where plans of Open put each tensor and each

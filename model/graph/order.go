@@ -114,12 +114,9 @@ func (l *lowering) givenOrder() []int {
 // operator by index, what it needs and then itself: operands in order, each
 // with all that it needs before the next.
 func (l *lowering) depthFirst() []int {
-	writer := l.g.writers()
 	var goals []int
 	for _, t := range l.g.Outputs {
-		if w := writer[t]; w >= 0 {
-			goals = append(goals, l.unit[w])
-		}
+		l.makers.each(t, func(w int) { goals = append(goals, l.unit[w]) })
 	}
 	goals = append(goals, model.Identity(len(l.ops))...)
 	// What each unit needs, in the order of its operands, then what else it must
@@ -128,9 +125,11 @@ func (l *lowering) depthFirst() []int {
 	for u, ops := range l.ops {
 		for _, o := range ops {
 			for _, t := range l.g.Ops[o].Inputs {
-				if w := writer[t]; w >= 0 && l.unit[w] != u {
-					needs[u] = append(needs[u], l.unit[w])
-				}
+				l.makers.each(t, func(w int) {
+					if l.unit[w] != u {
+						needs[u] = append(needs[u], l.unit[w])
+					}
+				})
 			}
 		}
 		needs[u] = append(needs[u], l.dag.Before[u]...)

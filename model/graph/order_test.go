@@ -37,6 +37,7 @@ func orders(g *graph.Graph, f func([]int)) {
 			changed[t] = o
 		}
 		for _, t := range op.Inputs {
+			needs[o] = append(needs[o], sliceWriters(g, t)...)
 			for {
 				if w, made := writer[t]; made {
 					needs[o] = append(needs[o], w)
@@ -65,6 +66,24 @@ func orders(g *graph.Graph, f func([]int)) {
 		}
 	}
 	extend()
+}
+
+// sliceWriters lists the operators that write bytes of a tensor that none writes
+// as a whole.
+func sliceWriters(g *graph.Graph, t int) (ops []int) {
+	m := &meaning{g: g}
+	base := m.bare(t)
+	if base < 0 {
+		return nil
+	}
+	for o, op := range g.Ops {
+		for _, y := range op.Outputs {
+			if m.sliceOf(y) == base && m.inBase(y, base).Meets(m.inBase(t, base)) {
+				ops = append(ops, o)
+			}
+		}
+	}
+	return ops
 }
 
 // least is the smallest load of any order, by trying all of them.

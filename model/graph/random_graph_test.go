@@ -70,8 +70,38 @@ func (b *builder) value(bytes int64, kind graph.Kind) int {
 	return t
 }
 
+// slices draws a base that operators write piece by piece.
+func (b *builder) slices() {
+	base := b.value(b.number(1, 8), graph.Activation)
+	hidden := len(b.ready) - 1
+	b.ready = b.ready[:hidden]
+	pieces := []int{base}
+	at := int64(0)
+	for at < b.g.Tensors[base].Bytes {
+		size := b.number(1, int(b.g.Tensors[base].Bytes-at))
+		inputs := []int{b.pick(), b.pick()}
+		piece := b.value(size, graph.Activation)
+		b.ready = b.ready[:len(b.ready)-1]
+		b.g.Tensors[piece].View = &graph.View{Of: base, Offset: at}
+		b.g.Tensors[piece].Align, b.g.Tensors[piece].Spaces = 1, b.g.Tensors[base].Spaces
+		b.g.Ops = append(b.g.Ops, graph.Op{ID: fmt.Sprint("op", len(b.g.Ops)), Inputs: inputs, Outputs: []int{piece}, InPlace: [][2]int{{inputs[0], piece}}, Elementwise: b.chance(2)})
+		pieces = append(pieces, piece)
+		if b.chance(2) {
+			b.ready = append(b.ready, piece) // read before the base is whole
+		}
+		at += size
+	}
+	if len(pieces) > 1 {
+		b.ready = append(b.ready, pieces...)
+	}
+}
+
 // result is a value that becomes ready with its operator.
 func (b *builder) op() {
+	if b.chance(8) {
+		b.slices()
+		return
+	}
 	o := graph.Op{ID: fmt.Sprint("op", len(b.g.Ops)), Elementwise: b.chance(2)}
 	for range b.number(1, 3) {
 		o.Inputs = append(o.Inputs, b.pick())
@@ -94,6 +124,9 @@ func (b *builder) op() {
 			return
 		}
 		o.Outputs = []int{v}
+		if m := (&meaning{g: b.g}); base != x && m.bare(base) >= 0 { // it would write bytes that others write
+			o.Inputs = append(o.Inputs, base)
+		}
 	case 1:
 		o.Layout = graph.Concat
 		sum := int64(0)

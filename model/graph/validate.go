@@ -201,33 +201,41 @@ func (v *graphValidation) writers() {
 			producer[t] = i
 		}
 	}
-	given := make([]bool, len(g.Tensors))
 	for _, t := range g.Inputs {
-		given[t] = true
 		if o := producer[t]; o >= 0 && g.Tensors[t].Kind != Variable {
 			v.tensor(t, "a graph input, but written by %q", g.Ops[o].ID)
 		}
 	}
-	// A view without a writer of its own has its base's.
-	source := func(t int) bool {
-		for producer[t] < 0 && !given[t] && g.Tensors[t].Kind == Activation && g.Tensors[t].View != nil {
-			t = g.Tensors[t].View.Of
-		}
-		return producer[t] >= 0 || given[t] || g.Tensors[t].Kind != Activation
+	if len(v.errs) == 0 {
+		v.sources(makersOf(g))
 	}
+}
+
+// sources checks that what is read was made, and that slices of one base do not
+// overlap.
+func (v *graphValidation) sources(m *makers) {
+	g := v.g
 	reported := make([]bool, len(g.Tensors))
 	for i := range g.Ops {
 		for _, t := range g.Ops[i].Inputs {
-			if !source(t) && !reported[t] {
+			if !reported[t] && !m.made(t) {
 				reported[t] = true
 				v.tensor(t, "read by %q, but no operator writes it and it is no input, weight or variable", g.Ops[i].ID)
 			}
 		}
 	}
 	for _, t := range g.Outputs {
-		if !source(t) && !reported[t] {
+		if !reported[t] && !m.made(t) {
 			reported[t] = true
 			v.tensor(t, "a graph output, but no operator writes it and it is no input, weight or variable")
+		}
+	}
+	for base := range g.Tensors {
+		list := m.slices[base]
+		for k := 1; k < len(list); k++ {
+			if a, b := list[k-1], list[k]; a.bytes.Meets(b.bytes) {
+				v.tensor(b.tensor, "bytes %v of %q, which %q writes as %q, too: %v", b.bytes, g.Tensors[base].ID, g.Ops[a.op].ID, g.Tensors[a.tensor].ID, a.bytes)
+			}
 		}
 	}
 }

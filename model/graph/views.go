@@ -62,6 +62,9 @@ func (t *Tensor) dynamic() bool {
 // view lays tensor t into its base, if that is safe.
 func (l *lowering) view(t int, v View) {
 	maker := l.writer[t]
+	if l.makers.sliced[t] {
+		maker = -1 // it cannot be a copy: who reads the base reads it
+	}
 	root, at := l.find(v.Of)
 	at += v.Offset // inside the base, whose end fits
 	from, into := &l.groups[t], &l.groups[root]

@@ -1,6 +1,10 @@
 package schedule
 
-import "memplan/model"
+import (
+	"slices"
+
+	"memplan/model"
+)
 
 // boundLimit is up to how many units of a part the bound looks at what must be
 // live besides a unit's own operands; its cost is quadratic.
@@ -27,7 +31,7 @@ func (c *Problem) Bound() int64 {
 // bytes live before.
 func (c *Problem) least(live int64) int64 {
 	for i := range c.Items {
-		if it := &c.Items[i]; it.First < 0 {
+		if it := &c.Items[i]; len(it.Firsts) == 0 {
 			live -= it.Bytes // counted where it must be live
 		}
 	}
@@ -61,7 +65,7 @@ func (c *Problem) mustLive(i, u int, precedes func(a, b int) bool) bool {
 			return false
 		}
 	}
-	if it.First >= 0 && it.First != u && !precedes(it.First, u) {
+	if len(it.Firsts) > 0 && !slices.ContainsFunc(it.Firsts, func(f int) bool { return f == u || precedes(f, u) }) {
 		return false
 	}
 	if it.Forever {

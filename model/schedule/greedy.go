@@ -34,6 +34,13 @@ func (c *Problem) Greedy() []int {
 				push(a)
 			}
 		}
+		for _, i := range c.born[u] {
+			for _, other := range c.Items[i].Firsts { // it is there for them now
+				if !r.ran[other] && waits[other] == 0 {
+					push(other)
+				}
+			}
+		}
 		for _, i := range c.touched[u] {
 			if r.left[i] != 1 {
 				continue

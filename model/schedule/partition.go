@@ -94,8 +94,8 @@ func (r *run) restricted(units []int) *Problem {
 	for local, i := range items {
 		it := &c.Items[local]
 		it.Forever = it.Forever || r.left[i] > len(it.Users)
-		if it.First >= 0 {
-			c.born[it.First] = append(c.born[it.First], local)
+		for _, u := range it.Firsts {
+			c.born[u] = append(c.born[u], local)
 		}
 	}
 	return c
@@ -103,11 +103,15 @@ func (r *run) restricted(units []int) *Problem {
 
 // itemIn is item i to units that are placed so, without its users.
 func (r *run) itemIn(i int, place map[int]int) Item {
-	it := Item{Bytes: r.Items[i].Bytes, First: -1, Forever: r.Items[i].Forever}
-	if w := r.Items[i].First; w >= 0 && !r.ran[w] {
-		first, inside := place[w]
-		if it.First = first; !inside {
-			it.First, it.Bytes = -1, 0
+	it := Item{Bytes: r.Items[i].Bytes, Forever: r.Items[i].Forever}
+	if r.fresh(i) {
+		for _, w := range r.Items[i].Firsts {
+			if first, inside := place[w]; inside {
+				it.Firsts = append(it.Firsts, first)
+			}
+		}
+		if len(it.Firsts) == 0 {
+			it.Bytes = 0
 		}
 	}
 	if r.gone[i] {

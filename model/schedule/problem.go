@@ -15,7 +15,7 @@ type Problem struct {
 	DAG     *DAG
 	Items   []Item   // numbered in the order of the list
 	touched [][]int  // items that each unit reads or writes, ascending
-	born    [][]int  // items that each unit is the first to write
+	born    [][]int  // items that each unit may be the first to write
 	Scratch []int64  // of each unit
 	Pairs   [][]Pair // in-place pairs of each unit
 	Lays    [][]int  // items that each unit, a concat, lays into its result
@@ -28,7 +28,7 @@ type Problem struct {
 // its views.
 type Item struct {
 	Bytes   int64 // live while the item is
-	First   int   // unit that writes it; -1: there from the start
+	Firsts  []int // units that write it, whichever is the first; none: there from the start
 	Users   []int // units that read or write it, ascending
 	Forever bool  // live to the end
 	Laid    []int // concats that make it part of their result
@@ -60,7 +60,7 @@ func (c *Problem) Finish() {
 			if p := &c.Items[i]; len(p.Laid) == 1 {
 				z := &c.Items[c.Result[u]]
 				for _, user := range p.Users {
-					if user != u && user != p.First { // those run before
+					if user != u && !slices.Contains(p.Firsts, user) { // those run before
 						z.Users = append(z.Users, user)
 					}
 				}
@@ -77,9 +77,11 @@ func (c *Problem) Finish() {
 		for _, u := range it.Users {
 			c.touched[u] = append(c.touched[u], i)
 		}
+		for _, u := range it.Firsts {
+			c.born[u] = append(c.born[u], i)
+		}
 		switch {
-		case it.First >= 0:
-			c.born[it.First] = append(c.born[it.First], i)
+		case len(it.Firsts) > 0:
 		case len(it.Users) == 0 && !it.Forever:
 			c.atStart = model.SaturatingAdd(c.atStart, it.Bytes)
 		}

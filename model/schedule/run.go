@@ -21,18 +21,26 @@ func (c *Problem) start() *run {
 	for i := range c.Items {
 		it := &c.Items[i]
 		r.left[i] = len(it.Users)
-		if it.First < 0 && (r.left[i] > 0 || it.Forever) {
+		if len(it.Firsts) == 0 && (r.left[i] > 0 || it.Forever) {
 			r.live = model.SaturatingAdd(r.live, it.Bytes)
 		}
 	}
 	return r
 }
 
+// fresh reports whether item i is still to be written for the first time.
+func (r *run) fresh(i int) bool {
+	firsts := r.Items[i].Firsts
+	return len(firsts) > 0 && !slices.ContainsFunc(firsts, func(f int) bool { return r.ran[f] })
+}
+
 // at is the bytes live while unit u runs next.
 func (r *run) at(u int) int64 {
 	load := model.SaturatingAdd(r.live, r.Scratch[u])
 	for _, i := range r.born[u] {
-		load = model.SaturatingAdd(load, r.Items[i].Bytes)
+		if r.fresh(i) {
+			load = model.SaturatingAdd(load, r.Items[i].Bytes)
+		}
 	}
 	for _, i := range r.Lays[u] {
 		if !r.gone[i] {
@@ -77,13 +85,13 @@ func (r *run) saved(u int) int64 {
 func (r *run) change(u int) int64 {
 	var d int64
 	for _, i := range r.born[u] {
-		if r.left[i] > 1 || r.Items[i].Forever {
+		if r.fresh(i) && (r.left[i] > 1 || r.Items[i].Forever) {
 			d = model.SaturatingAdd(d, r.Items[i].Bytes)
 		}
 	}
 	for _, i := range r.touched[u] {
 		it := &r.Items[i]
-		if it.First != u && !r.gone[i] && (r.left[i] == 1 && !it.Forever || slices.Contains(it.Laid, u)) {
+		if !r.fresh(i) && !r.gone[i] && (r.left[i] == 1 && !it.Forever || slices.Contains(it.Laid, u)) {
 			d -= it.Bytes
 		}
 	}
