@@ -15,8 +15,13 @@ func (w *walk) subgraph(s int) error {
 	if slices.Contains(w.stack, s) {
 		return fmt.Errorf("subgraph %d runs itself", s)
 	}
-	w.stack, w.ran[s] = append(w.stack, s), true
 	sub := &w.f.Subgraphs[s]
+	if !w.ran[s] {
+		if err := w.inOrder(s); err != nil {
+			return err
+		}
+	}
+	w.stack, w.ran[s] = append(w.stack, s), true
 	w.budget -= len(sub.Inputs) + len(sub.Outputs)
 	for k := range sub.Ops {
 		op := &sub.Ops[k]
@@ -48,6 +53,36 @@ func (w *walk) subgraph(s int) error {
 	}
 	w.stack = w.stack[:len(w.stack)-1]
 	return nil
+}
+
+// inOrder reports what operators of a subgraph read before another makes it.
+// Interpreters run them in the file's order, whatever they need.
+func (w *walk) inOrder(s int) error {
+	sub := &w.f.Subgraphs[s]
+	maker := make([]int, len(sub.Tensors)) // the first, plus 1
+	for k := len(sub.Ops) - 1; k >= 0; k-- {
+		for _, t := range sub.Ops[k].Outputs {
+			if t >= 0 {
+				maker[t] = k + 1
+			}
+		}
+	}
+	for _, t := range sub.Inputs {
+		if t >= 0 {
+			maker[t] = 0
+		}
+	}
+	var faults []error
+	for k := range sub.Ops {
+		for _, t := range sub.Ops[k].Inputs {
+			if t < 0 || sub.Tensors[t].Variable || maker[t] <= k+1 {
+				continue
+			}
+			faults = append(faults, fmt.Errorf("subgraph %d: operator %d %s reads tensor %d %q before operator %d %s makes it",
+				s, k, sub.Ops[k].Name(), t, sub.Tensors[t].Name, maker[t]-1, sub.Ops[maker[t]-1].Name()))
+		}
+	}
+	return errors.Join(faults...)
 }
 
 // requests has the scratch of an operator live at the step.
