@@ -92,3 +92,24 @@ func TestPlanCases(t *testing.T) {
 		}
 	}
 }
+
+// Workspaces are in the first pool: a plan that puts one elsewhere, or nowhere,
+// is refused, as it is for tensors.
+func TestPoolsOfPlans(t *testing.T) {
+	g := shared.Path(t, "found/55-pool-of-scratch/scratch_pool_graph.json")
+	plan := string(readFile(t, shared.Path(t, "found/55-pool-of-scratch/scratch_pool_plan.json")))
+	for _, c := range []struct {
+		tensor, scratch, says string
+		code                  int
+	}{
+		{"A", "A", "", exitDone},
+		{"A", "NOSUCH", `buffer "o0.scratch": there is no pool "NOSUCH"`, exitUsage},
+		{"A", "B", `buffer "o0.scratch": the plan puts it into pool "B"; workspaces are in the first, "A"`, exitUsage}, // where it would lie on t1
+		{"NOSUCH", "A", `buffer "t0": there is no pool "NOSUCH"`, exitUsage},
+	} {
+		text := strings.NewReplacer(`"t0": "A"`, `"t0": "`+c.tensor+`"`, "NOSUCH", c.scratch).Replace(plan)
+		if code, out, says := call("verify", g, put(t, "plan.json", text)); code != c.code || !strings.Contains(says, c.says) {
+			t.Errorf("%s, %s: exit %d: %s%s", c.tensor, c.scratch, code, out, says)
+		}
+	}
+}

@@ -94,6 +94,11 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 		return nil, err
 	}
 	if s.graph == nil {
+		for i, pool := range s.pools() {
+			if i < len(pools) && pools[i] != "" && pools[i] != pool {
+				return nil, fmt.Errorf("%s: buffer %q: the plan puts it into pool %q; it is in %q", file, s.named().Buffers[i].ID, pools[i], pool)
+			}
+		}
 		return s.apart(p), nil
 	}
 	// The plan says which memory each value is in.

@@ -71,6 +71,14 @@ func (l *Lowered) InSpace(pools []string) (map[int]int, error) {
 		}
 		next++
 	}
+	for ; next < len(pools); next++ { // workspaces, which have no choice
+		name, id := pools[next], l.Values.Buffers[next].ID
+		if s, known := index[name]; !known && name != "" {
+			return nil, fmt.Errorf("buffer %q: there is no pool %q", id, name)
+		} else if s != 0 {
+			return nil, fmt.Errorf("buffer %q: the plan puts it into pool %q; workspaces are in the first, %q", id, name, l.Graph.Spaces[0].ID)
+		}
+	}
 	return in, nil
 }
 
