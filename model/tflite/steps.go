@@ -74,8 +74,8 @@ func (w *walk) inOrder(s int) error {
 	}
 	var faults []error
 	for k := range sub.Ops {
-		for _, t := range sub.Ops[k].Inputs {
-			if t < 0 || sub.Tensors[t].Variable || maker[t] <= k+1 {
+		for i, t := range sub.Ops[k].Inputs {
+			if t < 0 || sub.Tensors[t].Variable || maker[t] <= k+1 || slices.Contains(sub.Ops[k].Inputs[:i], t) {
 				continue
 			}
 			faults = append(faults, fmt.Errorf("subgraph %d: operator %d %s reads tensor %d %q before operator %d %s makes it",
