@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -219,7 +220,10 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	g, notes, err := f.Graph(tflite.Options{Runtime: runtime})
+	if runtime == tflite.TFLM && len(o.external) > 0 {
+		return nil, fail(exitUsage, "%s: TFLM has inputs and outputs in its arena: --external is not for --runtime tflm", file)
+	}
+	g, notes, err := f.Graph(tflite.Options{Runtime: runtime, KeepInputs: slices.Contains(o.kept, "inputs")})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

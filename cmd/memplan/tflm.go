@@ -26,6 +26,7 @@ type tflmFlags struct {
 	header    string
 	json      bool
 	alias     bool
+	kept      []string
 	scratch   []string
 	log       string
 	arenaUsed bytesValue
@@ -41,6 +42,8 @@ func tflmVerb(e *env, args []string) error {
 	f.StringVar(&o.header, "c-header", "", "write the plan as a C header for NonPersistentMemoryPlannerShim")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.alias, "alias-views", false, "reshapes share their input's bytes: TFLM then copies nothing")
+	f.StringSliceVar(&o.kept, "kept", nil, "inputs: they are still there when the model has run, for the application to use")
+	among(f, "kept", "inputs")
 	f.StringArrayVar(&o.scratch, "scratch", nil, "OP=BYTES: what a kernel asks for, by kind (CONV_2D), custom name or number; again for a second request")
 	f.StringVar(&o.log, "plan-log", "", "take scratch from the memory plan that TFLM printed on the device into this file")
 	f.Var(&o.arenaUsed, "arena-used", "what arena_used_bytes() says today; then the arena_size to set is printed")
@@ -52,6 +55,11 @@ func tflmVerb(e *env, args []string) error {
 	}
 	if f.Changed("formulation") {
 		return fail(exitUsage, "--formulation is of the planner ilp; tflm asks exact")
+	}
+	for _, name := range o.kept {
+		if name != "inputs" {
+			return fail(exitUsage, "kept %q: want inputs", name)
+		}
 	}
 	if o.bits != 32 && o.bits != 64 {
 		return fail(exitUsage, "bits %d: want 32 or 64", o.bits)
@@ -106,6 +114,7 @@ const (
 	ownOrSound today = iota // it makes a plan, or follows a plan that holds
 	unsound                 // it follows a plan that does not hold
 	unknown                 // it finds a plan of which nobody can say what becomes
+	unkept                  // it makes a plan that does not keep the inputs
 )
 
 // tflm plans a model and verifies what TFLM will make of the plan.
@@ -121,7 +130,7 @@ func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
 	if err := r.file.Rewritable(); err != nil {
 		return nil, fmt.Errorf("%s: no plan may be written into it:\n%w", path, err)
 	}
-	opt := tflite.Options{AliasViews: o.alias}
+	opt := tflite.Options{AliasViews: o.alias, KeepInputs: len(o.kept) > 0}
 	if opt.Scratch, r.Scratch, err = o.scratchOf(r.file); err != nil {
 		return nil, err
 	}
@@ -240,6 +249,8 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	r.Notes = a.Notes
 	in, err := inside(ctx, r.file, a)
 	switch {
+	case errors.Is(err, errNoPlan) && len(o.kept) > 0:
+		r.today = unkept
 	case errors.Is(err, errNoPlan):
 	case err != nil:
 		r.today = unknown
@@ -299,6 +310,8 @@ func (r *tflmReport) text(w io.Writer) {
 	switch {
 	case r.today == unsound:
 		what = fmt.Sprintf("the file's plan, which does not hold; without it TFLM takes %d", r.Own)
+	case r.today == unkept:
+		what = "TFLM's own plan, which need not keep the inputs"
 	case r.today == unknown:
 		what = "TFLM's own plan; the file holds another"
 	case r.Before != r.Own:

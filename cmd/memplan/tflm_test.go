@@ -137,6 +137,38 @@ func TestTFLMOldPlanDoesNotHold(t *testing.T) {
 	}
 }
 
+// Inputs that are to be kept are live to the end by TFLM's conventions, too, and
+// nothing lies on them in what tflm writes; outside its arena they cannot be.
+func TestTFLMKeepsInputs(t *testing.T) {
+	in := shared.Path(t, "found/63-kept-inputs-of-tflm/t06a.tflite")
+	if code, out, says := call("lower", in, "--runtime", "tflm", "--kept", "inputs"); code != exitDone || !strings.Contains(out, "\nx,0,5,32,16\n") {
+		t.Errorf("exit %d: %s%s", code, out, says)
+	}
+	if code, out, _ := call("lower", in, "--runtime", "tflm"); code != exitDone || !strings.Contains(out, "\nx,0,2,32,16\n") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	for _, external := range []string{"inputs", "outputs", "inputs,outputs"} {
+		if code, _, says := call("lower", in, "--runtime", "tflm", "--external", external); code != exitUsage || !strings.Contains(says, "TFLM has inputs and outputs in its arena") {
+			t.Errorf("%s: exit %d: %s", external, code, says)
+		}
+	}
+	for _, model := range []string{in, shared.Path(t, "tflite/tflm__person_detect.tflite")} {
+		planned := filepath.Join(t.TempDir(), "planned.tflite")
+		if code, _, says := call("tflm", model, "--kept", "inputs", "-o", planned); code != exitDone {
+			t.Errorf("exit %d: %s", code, says)
+		}
+		if code, _, says := call("verify", planned); code != exitDone {
+			t.Errorf("exit %d: %s", code, says)
+		}
+	}
+	if code, out, says := call("tflm", in, "--kept", "inputs"); code != exitDone || !strings.Contains(out, "head after   96 bytes") {
+		t.Errorf("exit %d: %s%s", code, out, says)
+	}
+	if code, _, says := call("tflm", in, "--kept", "outputs"); code != exitUsage || !strings.Contains(says, "want inputs") {
+		t.Errorf("exit %d: %s", code, says)
+	}
+}
+
 // Scratch that is given is planned for, and the header fixes it.
 func TestTFLMHeader(t *testing.T) {
 	in := shared.Path(t, "tflite/tflm__person_detect.tflite")

@@ -26,6 +26,7 @@ type Arena struct {
 	reads  [][]int64       // by buffer of Apart: the steps at which it is read
 	ops    [][2]int        // subgraph and operator of each of TFLM's steps
 	shift  int             // steps of Apart before TFLM's first
+	kept   []int           // buffers of Apart that are live to the end, against TFLM's own ways: inputs that are kept
 }
 
 // Arena works out TFLM's arena for the file. The runtime of opt is ignored.
@@ -53,6 +54,14 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 		}
 	}
 	a.reads = readSteps(l)
+	if opt.KeepInputs {
+		for _, t := range f.Subgraphs[0].Inputs {
+			if b := a.bufferOf(0, t); b != absent {
+				a.kept = append(a.kept, b)
+			}
+		}
+		opt.KeepInputs = false // TFLM does not know
+	}
 	if _, l, err = f.lower(opt, together, true); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package tflite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -37,10 +38,17 @@ func (a *Arena) Best(ctx context.Context, s Search) (Choice, error) {
 		return Choice{}, err
 	}
 	best := Choice{Own: a.Head(own), Head: math.MaxInt64, Whole: own}
-	if err := a.consider(ctx, s, &best, a.fixed(own), s.Greedy.Name()); err != nil {
+	planners := s.Planners
+	if len(a.kept) == 0 {
+		err = a.consider(ctx, s, &best, a.fixed(own), s.Greedy.Name())
+	} else { // its own plan does not keep them
+		best.Whole = a.stacked()
+		planners = append([]model.Planner{s.Greedy}, planners...)
+	}
+	if err != nil {
 		return Choice{}, err
 	}
-	for _, p := range s.Planners {
+	for _, p := range planners {
 		if best.Head <= best.Bound || ctx.Err() != nil {
 			break
 		}
@@ -48,7 +56,37 @@ func (a *Arena) Best(ctx context.Context, s Search) (Choice, error) {
 			return Choice{}, fmt.Errorf("%s: %w", p.Name(), err)
 		}
 	}
+	if best.Offsets == nil {
+		return Choice{}, errors.New("TFLM puts scratch onto the inputs that are to be kept, with every plan that was tried")
+	}
 	return best, nil
+}
+
+// stacked is a plan of Apart in which nothing shares bytes. Sizes are aligned.
+func (a *Arena) stacked() model.Plan {
+	p := model.Plan{Offsets: make([]int64, len(a.Apart.Buffers))}
+	top := int64(0)
+	for i := range p.Offsets {
+		p.Offsets[i] = top
+		top = model.SaturatingAdd(top, a.Apart.Buffers[i].Size)
+	}
+	return p
+}
+
+// keepsInputs reports whether nothing overwrites the inputs that are to be kept,
+// in a layout that TFLM makes: it may put scratch where their life ends for it.
+func (a *Arena) keepsInputs(layout model.Plan) bool {
+	for _, i := range a.kept {
+		b := &a.Apart.Buffers[i]
+		for j := range a.Apart.Buffers {
+			o := &a.Apart.Buffers[j]
+			family := a.shared[i] != absent && a.shared[i] == a.shared[j] && layout.Offsets[i] == layout.Offsets[j]
+			if j != i && !family && b.Conflicts(o) && layout.Offsets[i] < layout.Offsets[j]+o.Size && layout.Offsets[j] < layout.Offsets[i]+b.Size {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ask has a planner improve the best plan: with views in their inputs' bytes and,
@@ -90,7 +128,7 @@ func (a *Arena) consider(ctx context.Context, s Search, best *Choice, offsets []
 	if err != nil {
 		return err
 	}
-	if head := a.Head(layout); head < best.Head {
+	if head := a.Head(layout); head < best.Head && a.keepsInputs(layout) {
 		best.Offsets, best.Layout, best.Head, best.Planner = offsets, layout, head, planner
 		if head < a.Head(best.Whole) {
 			best.Whole = layout

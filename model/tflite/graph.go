@@ -35,6 +35,7 @@ func (rt Runtime) align() int64 { return [...]int64{16, 64, 1}[rt] }
 type Options struct {
 	Runtime    Runtime
 	AliasViews bool    // tflm: RESHAPE, SQUEEZE and EXPAND_DIMS share their input's bytes
+	KeepInputs bool    // tflm: the graph's inputs are still there when it has run
 	Scratch    Scratch // tflm: what kernels ask for; nil: File.KernelScratch
 }
 

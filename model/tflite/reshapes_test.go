@@ -71,6 +71,11 @@ func reshapes(r *rand.Rand) *testModel {
 // lifetimes and families. A reshape copies, unless its output is its input's
 // bytes; any other operator must not write what it reads.
 func executed(m *testModel, offset []int32, size func(t int) int32) bool {
+	return executedFor(m, offset, size, m.subs[0].out)
+}
+
+// executedFor is executed with the values that must be there afterwards.
+func executedFor(m *testModel, offset []int32, size func(t int) int32, wanted []int) bool {
 	type token struct {
 		value int
 		byte  int32
@@ -123,7 +128,7 @@ func executed(m *testModel, offset []int32, size func(t int) int32) bool {
 		}
 		write(out)
 	}
-	return !slices.ContainsFunc(s.out, func(t int) bool { return !holds(t) })
+	return !slices.ContainsFunc(wanted, func(t int) bool { return !holds(t) })
 }
 
 // A plan is accepted exactly if the model computes the same with it: plans of
@@ -275,5 +280,40 @@ func TestRealHeadsOfAnyPlan(t *testing.T) {
 	}
 	if unsound < 20 {
 		t.Errorf("only %d plans do not hold", unsound)
+	}
+}
+
+// Inputs that are to be kept are there when the model has run, with the plan; with
+// TFLM's own they often are not. TFLM's interpreter computes the same.
+func TestKeptInputs(t *testing.T) {
+	i := startInterpreter(t)
+	lost := 0
+	for seed := range int64(100) {
+		m := reshapes(rand.New(rand.NewSource(seed)))
+		data := m.build()
+		a, c, out := planned(t, data, Options{KeepInputs: true, AliasViews: seed%2 == 0})
+		size := func(t int) int32 { return int32(a.Apart.Buffers[a.apart[t]].Size) }
+		wanted := slices.Concat(m.subs[0].out, m.subs[0].in)
+		if !executedFor(m, c.Offsets, size, wanted) {
+			t.Errorf("seed %d: %v does not keep the inputs", seed, c.Offsets)
+		}
+		if err := unexplained(a, c.Layout); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		own, err := a.Layout(t.Context(), heuristics.TFLMGreedy{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !executedFor(m, a.fixed(own), size, wanted) {
+			lost++
+		}
+		if seed < 10 {
+			if before, after := i.run(data, roomy), i.run(out, roomy); after.Outputs == "" || after.Outputs != before.Outputs || after.Head != c.Head {
+				t.Errorf("seed %d: %+v with a plan of %d bytes, %+v before", seed, after, c.Head, before)
+			}
+		}
+	}
+	if lost < 20 {
+		t.Errorf("TFLM's own plan loses inputs of %d models only", lost)
 	}
 }

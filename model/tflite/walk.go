@@ -85,6 +85,13 @@ func (f *File) walk(opt Options, rest idle) (*walk, error) {
 		return nil, err
 	}
 	w.graph.Outputs = w.list(0, main.Outputs)
+	if opt.Runtime == TFLM && opt.KeepInputs {
+		for _, g := range w.list(0, main.Inputs) {
+			if w.graph.Tensors[g].Kind == graph.Activation {
+				w.graph.Outputs = append(w.graph.Outputs, g)
+			}
+		}
+	}
 	return w, w.finish()
 }
 
