@@ -1,6 +1,13 @@
 // Package oracle holds the truth about tiny instances, for tests: their
 // optimal peak by brute force, and a generator of instances with every
 // feature. It shares no code with the planners.
+//
+//	Optimum   a plan of least peak, by every offset; all features
+//	ByOrders  the least peak, by every order of offsets; no ties, any sizes
+//	ByFloors  the same, with failed states remembered; sizes and lifetimes alone
+//	Peak      by the quicker of these two
+//	Plans     all plans within a height
+//	Random    instances with the features asked for
 package oracle
 
 import (

@@ -9,8 +9,8 @@ import (
 
 // newDAG finds the dependences of a graph whose references are valid: what an
 // operator reads, what it must come after, and, for those that read or write one
-// variable, the order given: a reader sees what was written last. Cost: linear, but for the
-// sorting of each operator's predecessors.
+// variable, the order given: a reader sees what was written last. Cost: linear,
+// but for the sorting of each operator's predecessors.
 func newDAG(g *Graph) *schedule.DAG {
 	d := newFlow(g)
 	place := make([]int, len(g.Ops))

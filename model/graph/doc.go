@@ -28,4 +28,5 @@
 //	lowered.go       Lowered: places, notes, and plans of tensors from plans of
 //	                 arenas
 //	dependences.go   which operator must run before which
+//	makers.go        which operators give a tensor its bytes, whole or in slices
 package graph
