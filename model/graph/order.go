@@ -31,7 +31,7 @@ func (l *lowering) schedule() {
 func (l *lowering) loose() bool {
 	made := func(t int) bool {
 		of := l.base[t].Of
-		return of >= 0 && l.writer[t] >= 0 && l.family[t] == l.family[of]
+		return of >= 0 && l.writer[t] >= 0 && !l.makers.sliced[t] && l.family[t] == l.family[of]
 	}
 	for t, v := range l.base {
 		if made(t) && l.g.Tensors[t].Bytes != l.g.Tensors[v.Of].Bytes {

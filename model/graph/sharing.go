@@ -62,7 +62,7 @@ func (l *lowering) atoms() {
 		if !l.touched(v.Of) {
 			a.life = b.life
 		}
-		if l.writer[t] >= 0 && (!a.holds(b, at) || slices.ContainsFunc(replaced[l.family[t]], b.liveAt)) {
+		if l.writer[t] >= 0 && !l.makers.sliced[t] && (!a.holds(b, at) || slices.ContainsFunc(replaced[l.family[t]], b.liveAt)) {
 			continue
 		}
 		l.home[t], l.within[t] = into, at
