@@ -26,7 +26,7 @@ type Entry struct {
 	Load    int64
 	Bound   int64  // a proven lower bound on the optimal peak
 	Best    int64  // the lowest peak known; 0 when none is. Where it is Bound, it is the optimum.
-	Reason  string // why both hold
+	Reason  string // how both are known, or which planner found the best
 	Hash    string // of the instance: changes when the instance does
 }
 
@@ -50,6 +50,37 @@ func readManifest(text string) []Entry {
 		all = append(all, Entry{r[0], strings.Fields(r[1]), int(n[0]), n[1], n[2], n[3], r[6], r[7]})
 	}
 	return all
+}
+
+// Why says why bound and best hold.
+func (e Entry) Why() string {
+	switch {
+	case e.Best == 0:
+		return "open: no plan was kept"
+	case e.Reason == construction || e.Reason == exhausted:
+		return e.Reason
+	case e.Best > e.Bound:
+		return "open: a plan of " + e.Reason
+	case e.Bound == e.Load:
+		return "a plan at the load, of " + e.Reason
+	}
+	return "a plan of " + e.Reason + ", and a proof that was replayed"
+}
+
+// Reasons that need no planner.
+const (
+	construction = "construction"
+	exhausted    = "exhaustive search"
+)
+
+// Proven is the bound that is proven of the instance with that hash, and whether
+// it is the optimum; 0 when the instance is not of the corpus.
+func Proven(hash string) (bound int64, optimum bool) {
+	k := slices.IndexFunc(entries, func(e Entry) bool { return e.Hash == hash })
+	if k < 0 {
+		return 0, false
+	}
+	return entries[k].Bound, entries[k].Bound == entries[k].Best
 }
 
 // Suites names the suites, in the order of the manifest.

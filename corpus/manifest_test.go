@@ -44,13 +44,13 @@ func TestManifest(t *testing.T) {
 		now.Buffers, now.Load, now.Hash = len(in.Buffers), in.Load(), Hash(in)
 		switch changed := e.Hash != "" && e.Hash != now.Hash; {
 		case f.Optimum == perfect:
-			now.Bound, now.Best, now.Reason = now.Load, now.Load, "construction"
+			now.Bound, now.Best, now.Reason = now.Load, now.Load, construction
 		case changed || now.Bound == 0:
 			now.Bound, now.Best, now.Reason = now.Load, 0, ""
 		}
 		if *update && now.Best == 0 && slices.Contains(e.Suites, "small") {
 			best := oracle.Peak(in)
-			now.Bound, now.Best, now.Reason = best, best, "exhaustive search"
+			now.Bound, now.Best, now.Reason = best, best, exhausted
 		}
 		if *update && now.Best != now.Bound && now.Buffers < 20_000 {
 			now = withRecords(withHeuristics(t, now, in), known)
@@ -112,7 +112,7 @@ func withRecords(e Entry, known []record) Entry {
 		if r.Instance != e.Name {
 			continue
 		}
-		if r.Peak > 0 && r.Peak < e.Best {
+		if r.Peak > 0 && (e.Best == 0 || r.Peak < e.Best) {
 			e.Best, e.Reason = r.Peak, r.Planner
 		}
 		if (r.Proof == model.ProofSearch || r.Proof == model.ProofLoad) && r.Bound > e.Bound {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"memplan/corpus"
 	"memplan/model"
 )
 
@@ -32,6 +33,7 @@ type Row struct {
 	Hardness         Hardness
 	Bound            int64       // the highest that any planner proved
 	Proof            model.Proof // the strongest one for Bound
+	solved           bool        // Bound is the optimum, which the corpus's list knows
 	Best             *int64      // the lowest peak, nil without a plan
 	Cells            []*Record   // one a column; nil where there is no record
 }
@@ -239,7 +241,8 @@ func (r *Record) Parameters() string {
 	return text
 }
 
-// settle derives the row's figures from its cells.
+// settle derives the row's figures from its cells, and from what is proven of
+// the instance in the corpus's list.
 func (row *Row) settle() {
 	row.Proof = model.ProofNone
 	for _, r := range row.Cells {
@@ -256,6 +259,13 @@ func (row *Row) settle() {
 		if r.Bound > row.Bound || r.Bound == row.Bound && strength(r.Proof) > strength(row.Proof) {
 			row.Bound, row.Proof = r.Bound, r.Proof
 		}
+	}
+	if row.Granularity > 0 {
+		return
+	}
+	proven, optimum := corpus.Proven(row.Hash)
+	if row.solved = optimum; proven > row.Bound {
+		row.Bound, row.Proof = proven, model.ProofSearch
 	}
 }
 

@@ -256,7 +256,7 @@ func itoa(v int64) string { return strconv.FormatInt(v, 10) }
 // optimum is the optimum with its mark, or [bound, best].
 func (row *Row) optimum() string {
 	switch {
-	case row.proven():
+	case row.proven() || row.solved:
 		return itoa(row.Bound) + row.mark()
 	case row.Best == nil:
 		return fmt.Sprintf("[%d, ?]", row.Bound)

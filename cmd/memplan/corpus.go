@@ -78,14 +78,14 @@ func (s *source) export(w io.Writer, format string) error {
 
 // listCorpus prints the suites with their instances, and the families.
 func listCorpus(w io.Writer) error {
-	fmt.Fprintf(w, "%-12s  %-28s  %8s  %20s  %20s  %20s\n", "suite", "instance", "buffers", "load", "bound", "best known")
+	fmt.Fprintf(w, "%-12s  %-28s  %8s  %20s  %20s  %20s  %s\n", "suite", "instance", "buffers", "load", "bound", "best known", "why")
 	for _, suite := range corpus.Suites() {
 		for _, entry := range corpus.Suite(suite) {
 			best := "-"
 			if entry.Best > 0 {
 				best = fmt.Sprint(entry.Best)
 			}
-			fmt.Fprintf(w, "%-12s  %-28s  %8d  %20d  %20d  %20s\n", suite, entry.Name, entry.Buffers, entry.Load, entry.Bound, best)
+			fmt.Fprintf(w, "%-12s  %-28s  %8d  %20d  %20d  %20s  %s\n", suite, entry.Name, entry.Buffers, entry.Load, entry.Bound, best, entry.Why())
 		}
 	}
 	fmt.Fprintf(w, "\nfamilies\n")
