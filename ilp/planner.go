@@ -45,6 +45,9 @@ func (p Planner) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 	step, load := in.LoadStep()
 	proven := &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
 	inc.Raise(proven, "load", 0)
+	if c := in.RoundedLoad(); c != nil {
+		inc.Raise(c, "rounded", 0)
+	}
 	var stats model.Stats
 	if p.Start != nil {
 		first, err := p.Start.Plan(ctx, in)

@@ -97,7 +97,8 @@ func solveWithin(ctx context.Context, c Choice, in *model.Instance) (res model.R
 // Solve runs one planner on one arena and believes nothing: the instance is
 // validated, the plan verified, the certificate checked. A plan that does not
 // hold is withheld, a bound that is not shown is replaced by the load, and both
-// are errors. The result always has a bound: at least the load.
+// are errors. The result always has a bound: at least the load,
+// also that of the sizes rounded up to a common alignment.
 func Solve(ctx context.Context, p model.Planner, in *model.Instance) (model.Result, error) {
 	if err := in.Validate(); err != nil {
 		return model.Result{}, err
@@ -108,9 +109,12 @@ func Solve(ctx context.Context, p model.Planner, in *model.Instance) (model.Resu
 
 // solve is Solve for a valid instance whose load is known.
 func solve(ctx context.Context, p model.Planner, in *model.Instance, step, load int64) (model.Result, error) {
+	least := &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
+	if c := in.RoundedLoad(); c != nil && verify.Certificate(in, c) == nil {
+		least = c
+	}
 	certified := func(res model.Result) model.Result {
-		res.Bound = load
-		res.Certificate = &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
+		res.Bound, res.Certificate = least.Bound, least
 		return res
 	}
 	res, err := attempt(ctx, p, in)
@@ -120,7 +124,7 @@ func solve(ctx context.Context, p model.Planner, in *model.Instance, step, load 
 			err = fmt.Errorf("%s made a plan that does not hold: %w", p.Name(), err)
 		}
 	}
-	if err != nil || res.Certificate == nil || res.Bound <= load {
+	if err != nil || res.Certificate == nil || res.Bound <= least.Bound {
 		return certified(res), err
 	}
 	if err := check(in, res); err != nil {

@@ -8,11 +8,14 @@ import (
 	"memplan/model"
 )
 
-// incumbent knows no plan as yet, and the load.
+// incumbent knows no plan as yet, and the load, also of the rounded sizes.
 func incumbent(in *model.Instance, watch func(model.Point)) *model.Incumbent {
 	inc := model.NewIncumbent(in, watch)
 	step, load := in.LoadStep()
 	inc.Raise(&model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}, "load", 0)
+	if c := in.RoundedLoad(); c != nil {
+		inc.Raise(c, "rounded", 0)
+	}
 	return inc
 }
 
