@@ -18,8 +18,10 @@ type Task struct {
 	Weights      *int64            // bytes of the read-only region; nil where there is no graph
 	Granularity  int64             // that sizes were rounded up to, in bytes; 0: none
 	Waste        int64             // bytes that rounding added, of all buffers together
+	Reserved     []int             // of each arena: how many of its last buffers only keep addresses free; nil: none
 
-	facts *facts // found when first asked for
+	facts *facts                             // found when first asked for
+	full  map[*model.Instance][]model.Buffer // of arenas, with all that keeps addresses free; nil where there is nothing of it
 }
 
 // facts are what a task's records repeat. A task is worked on by one goroutine.
@@ -45,8 +47,8 @@ type Outcome struct {
 	Err     error // why the job could not be done; also in Record
 }
 
-// Run plans every arena of a task and records the outcome.
-func Run(ctx context.Context, t *Task, c Choice) Outcome {
+// run plans every arena of a task, as it is, and records the outcome.
+func run(ctx context.Context, t *Task, c Choice) Outcome {
 	watch := &stopwatch{Planner: c.Planner}
 	c.Planner = watch
 	out := Outcome{Record: Record{
@@ -69,7 +71,15 @@ func Run(ctx context.Context, t *Task, c Choice) Outcome {
 			r.Pinned += in.Pinned()
 		}
 	}
+	for k := range t.Reserved { // a bound may count what is reserved, the load does not
+		if t.Reserved[k] > 0 {
+			loads[k] = t.Tensors(k).Load()
+		}
+	}
 	r.fill(t.Arenas, loads, out.Results)
+	for _, n := range t.Reserved {
+		r.Buffers -= n
+	}
 	r.Interrupted = ctx.Err() != nil
 	r.Nanoseconds = watch.spent.Nanoseconds()
 	if len(t.Arenas) == 1 {

@@ -220,8 +220,11 @@ func (o *planFlags) setCapacity(s *source) error {
 	if len(t.Arenas) > 1 && o.capacity.bytes > 0 {
 		return fail(exitUsage, "--capacity is for one memory space; FILE has %d with capacities of their own", len(t.Arenas))
 	}
-	for _, in := range t.Arenas {
+	for k, in := range t.Arenas {
 		in.Capacity = o.capacity.bytes
+		if in.Capacity > 0 {
+			t.Limit(k, in.Capacity)
+		}
 	}
 	s.byName = false
 	return nil

@@ -110,12 +110,16 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.graph, s.task.Arenas = l, l.Open
+	s.graph, s.task.Arenas, s.task.Reserved = l, l.Open, l.Reserved
 	plans := l.ArenaPlans(p)
 	for i, at := range l.ValuePlan(plans).Offsets {
 		if at != p.Offsets[i] {
 			return nil, fmt.Errorf("%s: tensor %q at %d: it is a view that no operator copies, and its base puts it at %d", file, l.Values.Buffers[i].ID, p.Offsets[i], at)
 		}
+	}
+	for k := range plans {
+		s.task.Release(k, s.task.Top(k, plans[k]))
+		plans[k].Offsets = plans[k].Offsets[:len(s.task.Arenas[k].Buffers)]
 	}
 	return plans, nil
 }
@@ -217,6 +221,9 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	if r.Weights != nil {
 		line("weights", "%s, apart", sized(*r.Weights))
 	}
+	if text := s.reservations(); text != "" {
+		line("reserved", "%s", text)
+	}
 	return nil
 }
 
@@ -254,8 +261,8 @@ func inSpace(s *json.Space) string {
 
 // total is the bytes of all buffers.
 func (s *source) total() (sum int64, ok bool) {
-	for _, in := range s.task.Arenas {
-		part, fits := in.Sum()
+	for k := range s.task.Arenas {
+		part, fits := s.task.Tensors(k).Sum()
 		if !fits {
 			return 0, false
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"memplan/model"
 	"memplan/model/schedule"
 	"memplan/results"
 )
@@ -86,13 +85,13 @@ func (e *env) orders(in input, lower lowerFlags, choice results.Choice) (results
 		list = append(list, src)
 		row.Operators = len(src.graph.Graph.Ops)
 		row.Kinds = append(row.Kinds, lower.schedule)
-		row.Loads = append(row.Loads, src.occupied(src.graph.Order.Load))
-		row.Bound = max(row.Bound, src.occupied(src.graph.Order.Bound))
+		row.Loads = append(row.Loads, src.graph.Order.Load)
+		row.Bound = max(row.Bound, src.graph.Order.Bound)
 	}
 	slices.Reverse(list) // the optimal order first
 	slices.SortStableFunc(list, func(a, b *source) int { return cmp.Compare(a.graph.Order.Load, b.graph.Order.Load) })
 	for _, src := range list {
-		if row.Peak != nil && src.occupied(src.graph.Order.Load) >= *row.Peak {
+		if row.Peak != nil && src.graph.Order.Load >= *row.Peak {
 			break // no plan of this order is lower
 		}
 		out, err := e.run(src, choice, lower.grain.bytes)
@@ -104,20 +103,4 @@ func (e *env) orders(in input, lower lowerFlags, choice results.Choice) (results
 		}
 	}
 	return row, nil
-}
-
-// occupied adds to an order's load the bytes that are reserved at every step.
-func (s *source) occupied(load int64) int64 {
-	for _, in := range s.task.Arenas {
-		for i := range in.Buffers {
-			if b := &in.Buffers[i]; b.Offset != nil {
-				sum, fits := model.Add(load, b.Size)
-				if !fits {
-					return model.MaxBytes
-				}
-				load = sum
-			}
-		}
-	}
-	return load
 }

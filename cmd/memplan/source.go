@@ -206,7 +206,7 @@ func lowered(g *graph.Graph, o lowerFlags) (*source, error) {
 	for _, s := range g.Spaces {
 		spaces = append(spaces, s.ID)
 	}
-	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Open, Weights: &weights}, graph: l, how: lo, content: anyGraph}
+	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Open, Reserved: l.Reserved, Weights: &weights}, graph: l, how: lo, content: anyGraph}
 	return src, src.round(o.grain.bytes)
 }
 
@@ -243,6 +243,9 @@ func (s *source) notes(w io.Writer) {
 	}
 	if s.graph != nil {
 		fmt.Fprintf(w, "%-10s  %s, apart\n", "weights", sized(*s.task.Weights))
+	}
+	if text := s.reservations(); text != "" {
+		fmt.Fprintf(w, "%-10s  %s, apart\n", "reserved", text)
 	}
 	for _, text := range s.said {
 		fmt.Fprintf(w, "%-10s  %s\n", "note", text)

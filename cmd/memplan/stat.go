@@ -62,7 +62,8 @@ func statVerb(e *env, args []string) error {
 		return err
 	}
 	return e.write("", func(w io.Writer) error {
-		for k, in := range src.task.Arenas {
+		for k := range src.task.Arenas {
+			in := src.task.Tensors(k)
 			if *format == "json" {
 				if err := json.NewEncoder(w).Encode(statOf(in)); err != nil {
 					return err
@@ -95,7 +96,8 @@ func (s *source) together(w io.Writer) {
 		return
 	}
 	buffers, load := 0, int64(0)
-	for _, in := range s.task.Arenas {
+	for k := range s.task.Arenas {
+		in := s.task.Tensors(k)
 		buffers += len(in.Buffers)
 		load = model.SaturatingAdd(load, in.Load())
 	}

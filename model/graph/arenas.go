@@ -163,11 +163,14 @@ func (l *lowering) scratch(names *names) {
 	}
 }
 
-// reserve pins a buffer onto each range of addresses that is not to be used.
+// reserve pins a buffer onto each range of addresses that is not to be used: the
+// last of the arena's, by address.
 func (l *lowering) reserve(names *names) {
+	l.out.Reserved = make([]int, len(l.out.Arenas))
 	for s, space := range l.g.Spaces {
 		in := l.out.Arenas[s]
-		for _, r := range space.Reserved {
+		l.out.Reserved[s] = len(space.Reserved)
+		for _, r := range slices.SortedFunc(slices.Values(space.Reserved), func(a, b model.Interval) int { return cmp.Compare(a.Start, b.Start) }) {
 			id := names.of(fmt.Sprintf("reserved %d-%d", r.Start, r.End))
 			in.Buffers = append(in.Buffers, model.Buffer{ID: id, Life: model.Interval{End: l.steps + 1}, Size: r.End - r.Start, Align: 1, Offset: &r.Start})
 		}

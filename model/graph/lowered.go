@@ -85,13 +85,14 @@ func (l *Lowered) InSpace(pools []string) (map[int]int, error) {
 // A Lowered graph is an instance for each memory space, and where each tensor
 // of the graph is in them.
 type Lowered struct {
-	Graph   *Graph
-	Steps   [][]int           // the operators that run at each step
-	Arenas  []*model.Instance // one for each of Graph.Spaces; one where there are none
-	Open    []*model.Instance // the same with all sharing that is a choice left open, as pairs; Arenas where there is none
-	Places  []Place           // of each tensor in Arenas
-	Values  *model.Instance   // each tensor in an arena with its own size and lifetime, and each scratch; they may share bytes
-	Weights Region            // the read-only region
+	Graph    *Graph
+	Steps    [][]int           // the operators that run at each step
+	Arenas   []*model.Instance // one for each of Graph.Spaces; one where there are none
+	Open     []*model.Instance // the same with all sharing that is a choice left open, as pairs; Arenas where there is none
+	Places   []Place           // of each tensor in Arenas
+	Values   *model.Instance   // each tensor in an arena with its own size and lifetime, and each scratch; they may share bytes
+	Reserved []int             // of each arena, open or not: how many of its last buffers only keep reserved ranges free, by address
+	Weights  Region            // the read-only region
 
 	Order    schedule.Found // how the schedule was found
 	Assigned Assigned       // how the spaces were chosen

@@ -66,6 +66,8 @@ func (v *graphValidation) spaces() {
 		for k, r := range ranges {
 			if r.Start < 0 || r.Empty() {
 				v.graph("pool %q: reserved range %v is negative, empty or reversed", s.ID, r)
+			} else if s.Capacity > 0 && r.End > s.Capacity {
+				v.graph("pool %q: reserved range %v ends beyond the capacity %d", s.ID, r, s.Capacity)
 			} else if k > 0 && r.Meets(ranges[k-1]) {
 				v.graph("pool %q: reserved ranges %v and %v overlap", s.ID, ranges[k-1], r)
 			}
