@@ -213,3 +213,30 @@ func TestONNX(t *testing.T) {
 		}
 	}
 }
+
+// Every pair of a real instance and its compiler's plan is scored, and none is
+// left open.
+func TestRealPairs(t *testing.T) {
+	plans := shared.Glob(t, "real/plans/*.csv")
+	args := append([]string{"import-plans", "--instances", filepath.Dir(filepath.Dir(plans[0])) + "/instances", "--name", "theirs",
+		"--time-limit", "60s", "--format", "json"}, plans...)
+	code, out, says := call(args...)
+	list := rows(t, out)
+	if code != exitDone || len(list) != 2*len(plans) {
+		t.Fatalf("exit %d, %d rows: %s", code, len(list), says)
+	}
+	above := 0
+	for _, r := range list {
+		switch {
+		case r.Planner == "exact" && r.Status != "optimal":
+			t.Errorf("open: %+v", r)
+		case r.Planner == "theirs" && r.Peak < r.Bound:
+			t.Errorf("no plan: %+v", r)
+		case r.Planner == "theirs" && r.Peak > r.Load:
+			above++
+		}
+	}
+	if above == 0 {
+		t.Error("all of their plans are at the load: there is nothing to see")
+	}
+}
