@@ -11,7 +11,8 @@ import (
 // An Assigner chooses memory spaces by an integer program. Exact, where the
 // solver ends and its bound says so: first the bytes by which live bytes exceed
 // the capacities are made as few as possible, and with that the bytes outside
-// the preferred spaces. What it returns is scored anew in integers.
+// the preferred spaces. What it returns is scored anew in integers; that nothing
+// is better is the solver's word.
 //
 // Columns: a binary for each item and space allowed to it, and for each space
 // with a capacity how far it is exceeded. Rows: an item is in one space; at
@@ -54,7 +55,7 @@ func (s Assigner) Assign(ctx context.Context, a *graph.Assignment) (graph.Assign
 		}
 		exact = exact && proves(out.Dual*float64(l.unit), goal.value(best), goal.step)
 	}
-	best.Exact = exact
+	best.Exact, best.Word = exact, exact
 	return best, nil
 }
 

@@ -42,6 +42,7 @@ func (s *Incumbent) Offer(p Plan, source string, work int64) bool {
 func (s *Incumbent) Raise(c *Certificate, source string, work int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.prove(c)
 	if c.Bound <= s.best.Bound && s.best.Certificate != nil {
 		return false
 	}
@@ -54,7 +55,19 @@ func (s *Incumbent) Raise(c *Certificate, source string, work int64) bool {
 func (s *Incumbent) Vouch(c *Certificate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.Bound == s.best.Bound {
+	if s.prove(c); c.Bound == s.best.Bound {
+		s.best.Certificate = c
+	}
+}
+
+// prove keeps what is no solver's word, and puts it in place of one for the same
+// bound; the lock is held.
+func (s *Incumbent) prove(c *Certificate) {
+	if c.Proof == ProofMIP || s.best.Proven != nil && c.Bound <= s.best.Proven.Bound {
+		return
+	}
+	s.best.Proven = c
+	if s.best.Certificate != nil && c.Bound == s.best.Bound && s.best.Certificate.Proof == ProofMIP {
 		s.best.Certificate = c
 	}
 }

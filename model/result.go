@@ -7,6 +7,7 @@ type Result struct {
 	Plan        *Plan        // the best plan found; nil when there is none
 	Bound       int64        // a proven lower bound on the optimal peak, bytes; 0 when none was sought
 	Certificate *Certificate // why Bound holds; nil when no bound was sought
+	Proven      *Certificate // of the highest bound that is no solver's word; nil when there is none
 	Stats       Stats
 }
 

@@ -137,12 +137,22 @@ func searches(in *model.Instance, seed int64) []model.Engine {
 	if len(in.Pairs) > 0 {
 		return append(finders(in, seed), provers(in, seed)...)
 	}
-	return []model.Engine{anytime.NewEngine(in, seed, local), &learning.Engine{Instance: in, Seed: seed}}
+	plain := []model.Engine{anytime.NewEngine(in, seed, local), &learning.Engine{Instance: in, Seed: seed}}
+	if tied(in) {
+		plain = append(plain, &pairs.Engine{Instance: in})
+	}
+	return plain
+}
+
+// tied reports whether some buffers are at a distance from others, which the
+// learning search leaves out, and trees of cases do not.
+func tied(in *model.Instance) bool {
+	return slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil })
 }
 
 // everything adds the integer program, where there is a HiGHS to solve it. It
 // proves little that the searches do not, except where there are ties, which
-// those leave out.
+// the learning search leaves out.
 func everything(in *model.Instance, seed int64) []model.Engine {
 	if _, _, err := highs.Find(); err != nil {
 		return searches(in, seed)
@@ -151,7 +161,7 @@ func everything(in *model.Instance, seed int64) []model.Engine {
 		return append(searches(in, seed), quarter{relaxedProgram(in)})
 	}
 	var program model.Engine = &ilp.Engine{Instance: in, Solver: highs.Solver{}}
-	if !slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
+	if !tied(in) {
 		program = quarter{program}
 	}
 	return append(searches(in, seed), program)

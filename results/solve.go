@@ -124,7 +124,7 @@ func solve(ctx context.Context, p model.Planner, in *model.Instance, step, load 
 		least = c
 	}
 	certified := func(res model.Result) model.Result {
-		res.Bound, res.Certificate = least.Bound, least
+		res.Bound, res.Certificate, res.Proven = least.Bound, least, least
 		return res
 	}
 	res, err := attempt(ctx, p, in)
@@ -134,18 +134,24 @@ func solve(ctx context.Context, p model.Planner, in *model.Instance, step, load 
 			err = fmt.Errorf("%s made a plan that does not hold: %w", p.Name(), err)
 		}
 	}
-	if err != nil || res.Certificate == nil || res.Bound <= least.Bound {
+	if err != nil || res.Bound <= least.Bound {
 		return certified(res), err
 	}
-	if err := check(in, res); err != nil {
+	if err := check(in, &res); err != nil {
 		return certified(res), fmt.Errorf("%s claims a bound that does not hold: %w", p.Name(), err)
+	}
+	if p := res.Proven; p == nil || p != res.Certificate && (p.Bound <= least.Bound || verify.Certificate(in, p) != nil) {
+		res.Proven = certified(res).Proven
 	}
 	return res, nil
 }
 
 // check examines a claimed bound: by the checker where there is a proof to
-// replay, and against the plan in any case.
-func check(in *model.Instance, res model.Result) error {
+// replay, and against the plan in any case. What it replayed is proven.
+func check(in *model.Instance, res *model.Result) error {
+	if res.Certificate == nil {
+		return fmt.Errorf("the bound is %d, and there is no certificate", res.Bound)
+	}
 	if res.Certificate.Bound != res.Bound {
 		return fmt.Errorf("the bound is %d, its certificate says %d", res.Bound, res.Certificate.Bound)
 	}
@@ -155,8 +161,11 @@ func check(in *model.Instance, res model.Result) error {
 		}
 	}
 	err := verify.Certificate(in, res.Certificate)
-	if errors.Is(err, verify.ErrWord) {
+	switch {
+	case errors.Is(err, verify.ErrWord):
 		return nil // the record says whose word it is
+	case err == nil:
+		res.Proven = res.Certificate
 	}
 	return err
 }

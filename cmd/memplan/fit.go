@@ -23,8 +23,8 @@ func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outc
 		}
 		out = results.Run(e.ctx, src.task, choice)
 		for s, in := range src.task.Arenas {
-			if res := out.Results[s]; in.Capacity > 0 && res.Bound > in.Capacity {
-				tight = append(tight, l.Forbid(s, res.Bound))
+			if res := out.Results[s]; in.Capacity > 0 && res.Proven != nil && res.Proven.Bound > in.Capacity {
+				tight = append(tight, l.Forbid(s, res.Proven.Bound))
 			}
 		}
 		return tight, nil
@@ -38,6 +38,12 @@ func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outc
 // undecided reports whether what does not fit into one memory space might fit
 // with another choice of spaces.
 func (s *source) undecided() bool { return s.graph != nil && s.graph.Undecided() }
+
+// byWord reports whether it is a solver's word alone that the capacities are
+// exceeded whatever goes where.
+func (s *source) byWord() bool {
+	return s.graph != nil && s.graph.Assigned.Over > 0 && s.graph.Assigned.Word
+}
 
 // round rounds the sizes up to multiples of grain bytes; of 0 or 1 it leaves
 // them as they are.

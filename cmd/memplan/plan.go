@@ -24,6 +24,7 @@ type planFlags struct {
 	certificate    string
 	cache          string
 	requireOptimal bool
+	acceptSolver   bool
 	verbose        bool
 }
 
@@ -38,6 +39,7 @@ func planVerb(e *env, args []string) error {
 	f.StringVarP(&o.out, "output", "o", "", "write the plan to this file; of several inputs, into this folder")
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate of the bound to this file; of several inputs, into this folder")
 	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")
+	f.BoolVar(&o.acceptSolver, "accept-solver", false, "take HiGHS's word, where no proof can be replayed, for one")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each improvement of best and bound on standard error")
 	f.StringVar(&o.cache, "cache", "", "with --dim: a folder that keeps the plans")
 	o.lower.add(f)
@@ -260,14 +262,21 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 	return verdict(e, src, out, o)
 }
 
-// verdict is the exit status that an outcome deserves.
+// verdict is the exit status that an outcome deserves. A solver's word decides
+// nothing unless it is to be taken.
 func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 	for i, in := range src.task.Arenas {
 		res := out.Results[i]
+		proven := o.proven(res)
 		switch {
-		case in.Capacity > 0 && res.Bound > in.Capacity && !src.undecided():
+		case in.Capacity > 0 && proven.Bound > in.Capacity && src.byWord() && !o.acceptSolver:
+			return fail(exitLimit, "%s: undecided: that no other choice of memory spaces fits is HiGHS's word; --accept-solver takes it", in.Name)
+		case in.Capacity > 0 && proven.Bound > in.Capacity && !src.undecided():
 			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %s, %d short%s",
-				in.Name, res.Bound, out.Record.Proof, src.capacity(in), res.Bound-in.Capacity, obstacle(in, res)+e.otherwise(src, o))
+				in.Name, proven.Bound, proven.Proof, src.capacity(in), proven.Bound-in.Capacity, obstacle(in, res)+e.otherwise(src, o))
+		case in.Capacity > 0 && res.Bound > in.Capacity && !src.undecided():
+			return fail(exitLimit, "%s: undecided: that at least %d bytes are needed is HiGHS's word, the capacity is %s; --accept-solver takes it",
+				in.Name, res.Bound, src.capacity(in))
 		case res.Plan == nil:
 			return fail(exitLimit, "%s: no plan within the limit; no peak is below %d bytes", in.Name, res.Bound)
 		case in.Capacity > 0 && res.Plan.Peak(in) > in.Capacity:
@@ -280,8 +289,18 @@ func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 		return fail(exitLimit, "interrupted: %s", summary(&out.Record))
 	case o.requireOptimal && out.Record.Status != model.Optimal.String():
 		return fail(exitLimit, "not proven optimal: %s", summary(&out.Record))
+	case o.requireOptimal && out.Record.Proof == model.ProofMIP && !o.acceptSolver:
+		return fail(exitLimit, "not proven optimal: that no peak is below %d is HiGHS's word; --accept-solver takes it", out.Record.Bound)
 	}
 	return nil
+}
+
+// proven is the certificate that an outcome is judged by.
+func (o *planFlags) proven(res model.Result) *model.Certificate {
+	if o.acceptSolver || res.Proven == nil {
+		return res.Certificate
+	}
+	return res.Proven
 }
 
 // obstacle names buffers that do not fit into the capacity together, on a line
@@ -301,7 +320,11 @@ func obstacle(in *model.Instance, res model.Result) string {
 	if len(names) == 1 {
 		return fmt.Sprintf("\n%s alone does not fit where it is pinned", names[0])
 	}
-	text := fmt.Sprintf("\nin steps %v these %d alone are too many: %s", r.Window, len(names), shortened(names))
+	when := fmt.Sprintf("in steps %v these", r.Window)
+	if r.Window == model.Always {
+		when = "these"
+	}
+	text := fmt.Sprintf("\n%s %d alone are too many: %s", when, len(names), shortened(names))
 	if minimal {
 		text += "; without any one of them the rest fit there"
 	}

@@ -13,7 +13,7 @@ func verifyVerb(e *env, args []string) error {
 	f := e.flags()
 	f.Var(&capacity, "capacity", "bytes that the plan may take; 0 is none, and overrides FILE's")
 	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
-	optimal := f.Bool("require-optimal", false, "exit 3 when the certificate does not prove the plan optimal")
+	optimal := f.Bool("require-optimal", false, "exit 3 when neither the certificate nor the load proves the plan optimal")
 	records := f.String("records", "", "check every plan that bench --plans kept, by the records of this file")
 	o.add(f)
 	files, err := e.parse(f, args, 0, 2)
@@ -50,10 +50,24 @@ func verifyVerb(e *env, args []string) error {
 	if err := src.holds(files[1], plans); err != nil {
 		return err
 	}
-	if *certificate == "" {
-		return nil
+	switch {
+	case *certificate != "":
+		return e.verifyCertificates(*certificate, src.task.Arenas, plans, *optimal)
+	case *optimal:
+		return atLoad(files[1], src.task.Arenas, plans)
 	}
-	return e.verifyCertificates(*certificate, src.task.Arenas, plans, *optimal)
+	return nil
+}
+
+// atLoad is an error where a plan's peak is above the load, and so not proven
+// optimal by itself.
+func atLoad(file string, arenas []*model.Instance, plans []model.Plan) error {
+	for k, in := range arenas {
+		if peak, load := plans[k].Peak(in), in.Load(); peak > load {
+			return fail(exitLimit, "%s: the peak is %d, the load %d: nothing proves the plan optimal; --certificate names a proof", file, peak, load)
+		}
+	}
+	return nil
 }
 
 // holds checks the plans of a source's arenas, read from a file.

@@ -45,6 +45,15 @@ type Assigned struct {
 	Outside int64 // bytes of the items outside their preferred spaces
 	Over    int64 // the bytes by which live bytes exceed the capacities, over all spaces
 	Exact   bool  // no assignment has less Over, and with that Over none has less Outside
+	Word    bool  // that it is exact is the word of a solver in floating point
+}
+
+// word says whose word it is that an assignment is exact.
+func (r *Assigned) word() string {
+	if r.Word {
+		return " by the solver's word"
+	}
+	return ""
 }
 
 // Score works out what the choice of spaces is worth. Exact is set where it is

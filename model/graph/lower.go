@@ -90,11 +90,11 @@ func (l *lowering) summarise() error {
 	}
 	switch a := &l.out.Assigned; {
 	case a.Over > 0 && a.Exact:
-		l.note(Assigning, "the capacities are exceeded by %d bytes in all, and by no less whatever goes where", a.Over)
+		l.note(Assigning, "the capacities are exceeded by %d bytes in all, and by no less whatever goes where%s", a.Over, a.word())
 	case a.Over > 0:
 		l.note(Assigning, "the capacities are exceeded by %d bytes in all; another choice may do better", a.Over)
 	case a.Outside > 0 && a.Exact:
-		l.note(Assigning, "%d %s outside the preferred pools, the fewest within the capacities", a.Outside, counted)
+		l.note(Assigning, "%d %s outside the preferred pools, the fewest within the capacities%s", a.Outside, counted, a.word())
 	case a.Outside > 0:
 		l.note(Assigning, "%d %s outside the preferred pools; another choice may do better", a.Outside, counted)
 	}

@@ -70,7 +70,7 @@ class Scene:
         if "flip" in r:
             kind, i, j = r["flip"]
             self.claim(r["flip"])
-            need(kind == "below" and self.plain(), "flip")
+            need(kind == "below" and self.plain() and not self.dead, "flip")
             need(not any(t in pair for pair in self.known for t in (i, j)), "flip of a twin")
             self.known.append((i, j))
 
