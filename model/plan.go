@@ -4,12 +4,15 @@ package model
 // Buffers[i].
 type Plan struct{ Offsets []int64 }
 
-// Peak is the arena the plan needs, in bytes: max(offset + size). It is
-// derived, never stored. A sum that leaves int64 counts as MaxBytes; verify
-// reports it.
+// Peak is the arena the plan needs, in bytes: max(offset + size) over what has
+// bytes. It is derived, never stored. A sum that leaves int64 counts as MaxBytes;
+// verify reports it.
 func (p Plan) Peak(in *Instance) int64 {
 	var peak int64
 	for i, off := range p.Offsets {
+		if in.Buffers[i].Size == 0 {
+			continue // takes no room, wherever it is pinned
+		}
 		end, ok := Add(max(off, 0), in.Buffers[i].Size)
 		if !ok {
 			return MaxBytes

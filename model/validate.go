@@ -43,6 +43,7 @@ func (in *Instance) Validate() error {
 	}
 	v.bodies()
 	v.pins()
+	v.crowded()
 	if _, _, ok := in.peakLoad(); !ok {
 		v.errs = append(v.errs, errors.New("the live bytes at one step do not fit in int64"))
 	}
@@ -140,6 +141,21 @@ func (v *validation) bodies() {
 		for _, c := range v.in.clashes(body, at) {
 			v.fault(c[1], "tied so that it overlaps %q while both are live", v.in.Buffers[c[0]].ID)
 		}
+	}
+}
+
+// crowded checks that no two buffers live together whose alignments are so large
+// that either fits in int64 at the bottom alone.
+func (v *validation) crowded() {
+	var low []int
+	for i := range v.in.Buffers {
+		b := &v.in.Buffers[i]
+		if _, fits := Add(b.Alignment(), b.Size); !fits && b.Size > 0 && b.Offset == nil && b.Tie == nil {
+			low = append(low, i)
+		}
+	}
+	for _, c := range v.in.clashes(low, make([]int64, len(low))) {
+		v.fault(c[1], "alignment %d: above %q, which is live with it and fits at the bottom alone too, %v", v.in.Buffers[c[1]].Align, v.in.Buffers[c[0]].ID, ErrOverflow)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestRunBelievesNothing(t *testing.T) {
 		{"no plan", fake{}, nil, 8, "unknown", model.ProofLoad, ""},
 		{"error", fake{err: errors.New("out of order")}, nil, 8, "unknown", model.ProofLoad, "out of order"},
 		{"panic", fake{trap: true}, nil, 8, "unknown", model.ProofLoad, "panicked"},
-		{"bound without proof", fake{res: model.Result{Plan: good, Bound: 9}}, ptr(8), 8, "optimal", model.ProofLoad, ""},
+		{"bound without proof", fake{res: model.Result{Plan: good, Bound: 9}}, ptr(8), 8, "optimal", model.ProofLoad, "no certificate"},
 		{"bound above the plan", fake{res: model.Result{Plan: good, Bound: 9, Certificate: cert(model.ProofMIP, 9)}}, ptr(8), 8, "optimal", model.ProofLoad, "above the peak"},
 		{"two bounds", fake{res: model.Result{Bound: 9, Certificate: cert(model.ProofMIP, 10)}}, nil, 8, "unknown", model.ProofLoad, "its certificate says 10"},
 		{"load misquoted", fake{res: model.Result{Bound: 9, Certificate: cert(model.ProofLoad, 9)}}, nil, 8, "unknown", model.ProofLoad, "claims a bound"},

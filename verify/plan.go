@@ -116,7 +116,7 @@ func single(f *Faults, in *model.Instance, p model.Plan, i int) bool {
 	case at > math.MaxInt64-b.Size:
 		fault(Range, "offset plus size %d does not fit in int64", b.Size)
 		return false
-	case in.Capacity > 0 && at+b.Size > in.Capacity:
+	case in.Capacity > 0 && b.Size > 0 && at+b.Size > in.Capacity:
 		fault(Capacity, "its end %d is beyond the capacity %d", at+b.Size, in.Capacity)
 	}
 	return true

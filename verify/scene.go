@@ -98,7 +98,7 @@ func newScene(in *model.Instance, r *model.Refutation) (*scene, error) {
 		case len(s.live[k]) == 0 || size < 0:
 			return nil, fmt.Errorf("buffer %q is not live in the window", in.Buffers[i].ID)
 		case size == 0:
-			s.live[k] = nil // meets nobody: only its room counts
+			s.live[k] = nil // meets nobody, and may be anywhere
 		}
 	}
 	if err := s.measure(in, r); err != nil {
@@ -131,7 +131,7 @@ func (s *scene) measure(in *model.Instance, r *model.Refutation) error {
 		b := &in.Buffers[i]
 		align, room := max(b.Align, 1), r.Height-b.Size
 		lo, hi := int64(0), room-room%align
-		if at, pinned := pin(in, i); pinned {
+		if at, pinned := pin(in, i); pinned && b.Size > 0 {
 			lo, hi = at, at
 		}
 		if room < 0 || hi > room {

@@ -200,6 +200,9 @@ func (s *stage) start(r *model.Refutation, spent *int) *facts {
 	for k, i := range r.Buffers {
 		f.learn(s.n, k, 0)
 		f.learn(k, s.n, s.size[k]-s.height)
+		if s.size[k] == 0 {
+			continue // takes no room, wherever it is pinned or tied
+		}
 		if at, fixed := pin(s.in, i); fixed && at <= s.height {
 			f.learn(s.n, k, at)
 			f.learn(k, s.n, -at)

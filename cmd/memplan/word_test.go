@@ -62,3 +62,24 @@ func TestOptimalWithoutCertificate(t *testing.T) {
 		}
 	}
 }
+
+// A buffer without bytes takes no room, wherever it is pinned; and what cannot
+// fit in int64 is said at once, before any planner begins.
+func TestEmptyAndEndless(t *testing.T) {
+	dir := t.TempDir()
+	empty, endless := filepath.Join(dir, "empty.csv"), filepath.Join(dir, "endless.csv")
+	for file, text := range map[string]string{
+		empty:   "id,lower,upper,size,offset\na,0,2,0,100\nb,1,3,4,\n",
+		endless: "id,lower,upper,size,alignment\na,0,2,4,9223372036854775807\nb,0,2,4,9223372036854775807\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, plan := planned(t, empty, "--capacity", "4"); code != exitDone || plan["status"] != "optimal" {
+		t.Errorf("exit %d, %v", code, plan)
+	}
+	if code, _, says := call("plan", endless); code != exitUsage || !strings.Contains(says, "int64") || !strings.Contains(says, `"b"`) {
+		t.Errorf("exit %d, %q", code, says)
+	}
+}

@@ -63,7 +63,7 @@ func (s *search) fits(k int) bool {
 	root := &s.in.Buffers[s.bodies[k][0]]
 	first, last := int64(0), s.height
 	if root.Offset != nil {
-		first, last = *root.Offset, min(s.height, *root.Offset)
+		first, last = *root.Offset, *root.Offset
 	}
 	for off := first; off <= last; off += root.Alignment() {
 		if s.put(s.bodies[k], off, true) {
@@ -82,7 +82,7 @@ func (s *search) put(body []int, off int64, take bool) bool {
 	if take {
 		for _, i := range body {
 			b := &s.in.Buffers[i]
-			if at(b, off)+b.Size > s.height || s.each(b, off, func(row *uint64, mask uint64) bool { return *row&mask != 0 }) {
+			if b.Size > 0 && at(b, off)+b.Size > s.height || s.each(b, off, func(row *uint64, mask uint64) bool { return *row&mask != 0 }) {
 				return false
 			}
 		}

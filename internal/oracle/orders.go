@@ -31,6 +31,9 @@ func (o *orders) place(depth int, peak int64) {
 		at, ok := o.lowest(i)
 		if end, fits := model.Add(at, b.Size); ok && fits {
 			o.placed[i], o.at[i] = true, at
+			if b.Size == 0 {
+				end = 0 // takes no room
+			}
 			o.place(depth+1, max(peak, end))
 			o.placed[i] = false
 		}

@@ -43,7 +43,7 @@ func (g *grid) fits(k int) bool {
 	root := &g.in.Buffers[g.bodies[k][0]]
 	first, last := int64(0), g.height
 	if root.Offset != nil {
-		first, last = *root.Offset, min(g.height, *root.Offset)
+		first, last = *root.Offset, *root.Offset
 	}
 	for off := first; off <= last; off += root.Alignment() {
 		if g.put(g.bodies[k], off) && g.fits(k+1) {
@@ -60,7 +60,7 @@ func (g *grid) fits(k int) bool {
 func (g *grid) put(body []int, off int64) bool {
 	for _, i := range body {
 		g.at[i], g.placed[i] = at(&g.in.Buffers[i], off), true
-		if g.at[i]+g.in.Buffers[i].Size > g.height {
+		if g.in.Buffers[i].Size > 0 && g.at[i]+g.in.Buffers[i].Size > g.height {
 			return false
 		}
 		for j := range g.placed {

@@ -32,7 +32,7 @@ const (
 // whose peak is the same maximum of theirs.
 type Reduction struct {
 	Parts []Part
-	Floor int64 // bytes: the load, and the end of every pinned buffer
+	Floor int64 // bytes: the load, and the end of every pinned buffer that has bytes
 
 	in    *model.Instance
 	fixed []int64 // offsets of what is in no part
@@ -117,9 +117,9 @@ func Reduce(in *model.Instance, off Step) *Reduction {
 	return r
 }
 
-// whole is the instance as one part, without the bodies that have no bytes:
-// they go to the bottom. What is tied to a pinned buffer is pinned itself, and
-// the end of whatever is pinned is part of every peak.
+// whole is the instance as one part, without the buffers that have no bytes: they
+// take no room. One that others are tied to stays. What is tied to a pinned buffer
+// is pinned itself, and the end of whatever is pinned is part of every peak.
 func (r *Reduction) whole(in *model.Instance) Part {
 	p := Part{Instance: &model.Instance{Name: in.Name, Buffers: append([]model.Buffer(nil), in.Buffers...)}, Unit: 1}
 	var keep []int
@@ -138,10 +138,11 @@ func (r *Reduction) whole(in *model.Instance) Part {
 			}
 		}
 		for _, i := range body {
-			if pin != nil || bytes == 0 {
-				r.Floor = max(r.Floor, r.fixed[i]+in.Buffers[i].Size)
+			b := &p.Instance.Buffers[i]
+			if pin != nil && b.Size > 0 {
+				r.Floor = max(r.Floor, r.fixed[i]+b.Size)
 			}
-			if b := &p.Instance.Buffers[i]; bytes > 0 && (pin == nil || b.Size > 0) {
+			if b.Size > 0 || bytes > 0 && pin == nil && b.Tie == nil {
 				keep = append(keep, i)
 			}
 		}
@@ -165,6 +166,11 @@ func (r *Reduction) Lift(plans []model.Plan) (model.Plan, error) {
 	}
 	if err := r.liftLast(at); err != nil {
 		return model.Plan{}, err
+	}
+	for i := range r.in.Buffers {
+		if b := &r.in.Buffers[i]; b.Size == 0 && b.Tie != nil {
+			at[i] = at[b.Tie.To] + b.Tie.Delta
+		}
 	}
 	if err := r.in.Check(model.Plan{Offsets: at}); err != nil {
 		return model.Plan{}, fmt.Errorf("reduce: the lifted plan is wrong: %w", err)

@@ -42,14 +42,14 @@ func Prepare(in *model.Instance) (*Problem, error) {
 		if b.Tie != nil {
 			return nil, ErrTies
 		}
+		rank[i] = int32(len(p.buf))
+		if b.Size == 0 {
+			continue
+		}
 		pin := int64(-1)
 		if b.Offset != nil {
 			pin = *b.Offset
 			p.least = max(p.least, pin+b.Size)
-		}
-		rank[i] = int32(len(p.buf))
-		if b.Size == 0 {
-			continue
 		}
 		p.buf = append(p.buf, int32(i))
 		p.size = append(p.size, b.Size)

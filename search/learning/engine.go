@@ -76,7 +76,7 @@ func (e *Engine) begin() {
 }
 
 // floor raises the bound to what needs no search: the load, and the end of
-// whatever is pinned, be it without bytes: its offset is part of every peak.
+// whatever has bytes and is pinned.
 func (e *Engine) floor(l *account) {
 	if step, load := e.Instance.LoadStep(); load > l.bound {
 		l.bound, l.Certificate = load, &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
@@ -84,7 +84,7 @@ func (e *Engine) floor(l *account) {
 	for i := range e.Instance.Buffers {
 		b := &e.Instance.Buffers[i]
 		at, pinned := pin(e.Instance, i)
-		if !pinned || at+b.Size <= l.bound || at+b.Size > maxBytes {
+		if !pinned || b.Size == 0 || at+b.Size <= l.bound || at+b.Size > maxBytes {
 			continue
 		}
 		l.bound = at + b.Size

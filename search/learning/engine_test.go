@@ -57,7 +57,7 @@ func TestEngineAgainstAllOffsets(t *testing.T) {
 	for seed := range int64(600) {
 		in := featured(seed)
 		got, _ := drive(t, in, &Engine{Instance: in}, 5000, 200)
-		if got.Bound > 0 && !emptyAbove(in, got.Bound-1) && fits(in, got.Bound-1) {
+		if got.Bound > 0 && fits(in, got.Bound-1) {
 			t.Fatalf("seed %d: bound %d, but there is a plan below", seed, got.Bound)
 		}
 		if got.Plan == nil || got.Plan.Peak(in) > got.Bound {
@@ -71,17 +71,6 @@ func TestEngineAgainstAllOffsets(t *testing.T) {
 	if closed < 450 {
 		t.Errorf("%d closed", closed)
 	}
-}
-
-// emptyAbove reports whether a buffer without bytes is pinned above a height: a
-// plan's peak counts its offset, fits does not.
-func emptyAbove(in *model.Instance, height int64) bool {
-	for i := range in.Buffers {
-		if at, pinned := pin(in, i); pinned && in.Buffers[i].Size == 0 && at > height {
-			return true
-		}
-	}
-	return false
 }
 
 // Long-lived chains are closed, with certificates, whatever the scale and the

@@ -136,7 +136,7 @@ func (p *problem) measure(in *model.Instance, height int64) bool {
 		b := &in.Buffers[i]
 		room := height - b.Size
 		head, top := int64(0), room-room%b.Alignment()
-		if at, pinned := pin(in, i); pinned {
+		if at, pinned := pin(in, i); pinned && b.Size > 0 {
 			head, top = at, at
 		}
 		p.hopeless = p.hopeless || room < 0 || top > room

@@ -90,7 +90,9 @@ func (e *Engine) Run(ctx context.Context, known model.Result, work int64) (model
 
 func topOf(s *scene, at []int64) (top int64) {
 	for k, x := range at {
-		top = max(top, x+s.size[k])
+		if s.size[k] > 0 {
+			top = max(top, x+s.size[k])
+		}
 	}
 	return top
 }

@@ -55,14 +55,16 @@ func newScene(in *model.Instance, window model.Interval, buffers []int) *scene {
 			return nil
 		}
 		s.size, s.align, s.low = append(s.size, b.Size), append(s.align, b.Alignment()), append(s.low, -1)
-		if at, pinned := pinned(in, i); pinned && at <= most {
+		at, pinned := pinned(in, i)
+		switch pinned = pinned && b.Size > 0; {
+		case pinned && at <= most:
 			s.low[k] = at
-		} else if pinned {
+		case pinned:
 			return nil
 		}
 	}
 	for k, i := range buffers {
-		if t := in.Buffers[i].Tie; t != nil {
+		if t := in.Buffers[i].Tie; t != nil && s.size[k] > 0 {
 			if root, here := place[t.To]; here {
 				s.ties = append(s.ties, [3]int64{int64(root), int64(k), t.Delta})
 			}
@@ -182,4 +184,24 @@ func (s *scene) share(p *pair, by model.Pair, over int) {
 		p.options = append(p.options, o)
 		s.sharing = true
 	}
+}
+
+// settled are offsets with what has no bytes, and so takes no room, where it is
+// pinned or tied.
+func (s *scene) settled(offsets []int64) []int64 {
+	offsets = slices.Clone(offsets)
+	for k, i := range s.buffers {
+		b := &s.in.Buffers[i]
+		if b.Size > 0 {
+			continue
+		}
+		if at, fixed := pinned(s.in, i); fixed {
+			offsets[k] = at
+		} else if b.Tie != nil {
+			if root := slices.Index(s.buffers, b.Tie.To); root >= 0 {
+				offsets[k] = offsets[root] + b.Tie.Delta
+			}
+		}
+	}
+	return offsets
 }

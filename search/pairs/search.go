@@ -44,7 +44,7 @@ func (q *search) enter(d *node) {
 	}
 	k := d.branch()
 	if k < 0 {
-		q.state, q.plan = planned, slices.Clone(d.apart[1:d.n])
+		q.state, q.plan = planned, q.s.settled(d.apart[1:d.n])
 		return
 	}
 	q.tree = append(q.tree, k)

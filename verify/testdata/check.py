@@ -45,7 +45,7 @@ class Scene:
         self.align = [row.align for row in rows]
         self.size = [up(row.size) for row in rows]
         room = [height - row.size for row in rows]
-        pin = [row.pin for row in rows]
+        pin = [row.pin if row.size else None for row in rows]
         self.lo = [p or 0 for p in pin]
         self.hi = [h - h % a if p is None else p for h, a, p in zip(room, self.align, pin)]
         self.dead = any(h < 0 or hi > h for h, hi in zip(room, self.hi))

@@ -151,6 +151,10 @@ def whole(rows, pairs):
             for to, j in body[:k]:
                 apart = at >= to + rows[j].size or to >= at + rows[i].size or not rows[i].size * rows[j].size
                 need(apart or both(rows[i], rows[j]) is None or allowed(pairs, {i: at, j: to}), "tied or pinned onto another")
+    low = [i for i, r in enumerate(rows) if r.size and r.align + r.size > MOST and r.pin is None and r.root is None]
+    for i in low:
+        for j in low[:low.index(i)]:
+            need(both(rows[i], rows[j]) is None or allowed(pairs, {i: 0, j: 0}), "either fits in 64 bits at the bottom alone")
     live = 0
     for _, size in sorted(end for r in rows for a, b in r.parts for end in ((a, r.size), (b, -r.size))):
         live += size

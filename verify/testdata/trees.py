@@ -130,8 +130,8 @@ class Stage:
             if first <= last and first < self.size[a] and last > -self.size[b]:
                 self.ways[key].append((first, last, None if equal else distance, o))
         self.sharing = any(len(w) > 2 for w in self.ways.values())
-        self.pins = [rows[i][3] for i in chosen]
-        self.ties = [(place[rows[i][4]], k, rows[i][5]) for k, i in enumerate(chosen) if rows[i][4] in place]
+        self.pins = [rows[i][3] if rows[i][1] else None for i in chosen]
+        self.ties = [(place[rows[i][4]], k, rows[i][5]) for k, i in enumerate(chosen) if rows[i][4] in place and rows[i][1]]
 
     def root(self):
         f = Facts(self)
