@@ -59,8 +59,12 @@ func (v *validation) pairs() {
 	named := make(map[Pair]bool)
 	for _, p := range v.in.Pairs {
 		n := len(v.in.Buffers)
-		if p.Over < 0 || p.Over >= n || p.Under < 0 || p.Under >= n || p.Over == p.Under {
+		if p.Over < 0 || p.Over >= n || p.Under < 0 || p.Under >= n {
 			v.errs = append(v.errs, fmt.Errorf("a pair of buffers number %d and %d, of %d", p.Over+1, p.Under+1, n))
+			continue
+		}
+		if p.Over == p.Under {
+			v.fault(p.Over, "over itself")
 			continue
 		}
 		key := p
