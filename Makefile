@@ -18,7 +18,7 @@ export CGO_ENABLED := 0
 export PYTHON
 
 # The lanes: check, test, published, race.
-.PHONY: all table build test check published race results known families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel test-executorch test-iree clean
+.PHONY: all table build test check published race results known families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel bench-calls test-executorch test-iree clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -102,7 +102,8 @@ published: $(HIGHS)
 	$(GO) test -timeout 30m -run '^TestPublished$$' ./cmd/memplan
 
 race: $(HIGHS)
-	CGO_ENABLED=1 $(GO) test -race -timeout 30m ./search/... ./results/... ./ilp/highs
+	if command -v $${CC:-gcc} > /dev/null; then CGO_ENABLED=1 $(GO) test -race -timeout 30m ./search/... ./results/... ./ilp/highs; \
+	else echo "race: the race detector needs a C compiler, and there is none: not run" >&2; test -z "$$CI"; fi
 
 # Five models compiled by IREE with its plan and with ours: the same bits, less memory. 550 MB, half a minute of one core.
 test-iree: build $(IREE)
@@ -215,6 +216,10 @@ $(TORCH): python/tests/torch.txt
 
 test-executorch: build $(TORCH) $(EXECUTORCH)
 	MEMPLAN_PROGRAM=$(CURDIR)/bin/memplan PYTHONPATH=python:.deps/torch $(PYTHON) python/tests/executorch_check.py
+
+# A call of the package beside one of omnimalloc's allocators, in one run, in the environment of test-wheel.
+bench-calls:
+	$(TRY)/bin/python python/speed.py
 
 clean:
 	rm -rf bin out dist

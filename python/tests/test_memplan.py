@@ -258,6 +258,16 @@ class Gate(unittest.TestCase):
             self.assertIn("worse   eight-above  ours  peak 6, was 5\n1 worse, 0 better, 0 new, 5 the same\n", says)
 
 
+class Protocol(unittest.TestCase):
+    def test_the_client_of_the_docs(self):
+        page = (README.parent.parent / "docs" / "formats.md").read_text()
+        code = page.split("```python\n")[1].split("```")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "memplan").symlink_to(_child.program())
+            out = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PATH": f"{folder}:/usr/bin:/bin"}, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+        self.assertEqual(out.strip(), code.rsplit("# ", 1)[1].strip())
+
+
 class Others(unittest.TestCase):
     def test_omnimalloc(self):
         if not have("omnimalloc"):
