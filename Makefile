@@ -182,9 +182,9 @@ ARCHIVES := linux+amd64+manylinux2014_x86_64 linux+arm64+manylinux2014_aarch64 d
 	darwin+arm64+macosx_11_0_arm64 windows+amd64+win_amd64 linux+amd64+none+-tags=static
 export GO
 release:
-	rm -rf dist/memplan-$(VERSION)-* dist/SHA256SUMS dist/TESTED.txt
+	rm -f dist/*.tar.gz dist/*.zip dist/SHA256SUMS dist/TESTED.txt
 	for one in $(ARCHIVES); do release/pack $(VERSION) $(or $(REVISION),unknown) $$(echo $$one | tr + ' ') || exit 1; done
-	cd dist && sha256sum memplan-$(VERSION)-* > SHA256SUMS
+	cd dist && sha256sum *.tar.gz *.zip > SHA256SUMS
 	release/try
 
 # A root for arm64's programs to run in under qemu-user, from Debian's packages: `make arm64 release` tries that archive too.
