@@ -2,8 +2,42 @@ package model
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
+
+// Conflicts reports whether a and b are live at a common step and both have
+// bytes. Cost: O(1) without gaps, else linear in the gaps of both.
+func (b *Buffer) Conflicts(a *Buffer) bool {
+	if a.Size == 0 || b.Size == 0 || !a.Life.Meets(b.Life) {
+		return false
+	}
+	if len(a.Gaps) == 0 && len(b.Gaps) == 0 {
+		return true
+	}
+	_, shared := b.FirstShared(a)
+	return shared
+}
+
+// FirstShared returns the first maximal interval during which both a and b are
+// live, and whether there is one. Sizes are not looked at.
+func (b *Buffer) FirstShared(a *Buffer) (Interval, bool) {
+	next, stop := iter.Pull(a.Live())
+	defer stop()
+	other, ok := next()
+	for part := range b.Live() {
+		for ok && other.End <= part.Start {
+			other, ok = next()
+		}
+		if !ok {
+			break
+		}
+		if both := part.Intersect(other); !both.Empty() {
+			return both, true
+		}
+	}
+	return Interval{}, false
+}
 
 // Conflicts counts the pairs of buffers that conflict. Cost: O(n log n), plus
 // for each buffer with gaps the number of buffers that meet its lifetime.

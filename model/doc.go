@@ -38,7 +38,8 @@
 //	capacity     the largest peak allowed, if any
 //	conflict     two buffers live at the same step
 //	section      a maximal run of steps with the same, non-empty, live set
-//	pair         two buffers that may share bytes while both are live
+//	pair         two buffers that may share bytes while both are live; tables
+//	             have it in the column over, operators in overlap and in_place
 //	lead         bytes that a pair's dying buffer lies above the other, at least
 //	planner      what places buffers (it allocates nothing)
 //	plan         a planner's result: one offset a buffer
@@ -51,6 +52,19 @@
 //	view         a tensor whose bytes are part of another's
 //	space        a memory with an arena and a capacity of its own; files and
 //	             reports say pool
+//
+// Where to look:
+//
+//	buffer.go        Buffer: what is placed; interval.go, when
+//	instance.go      Instance; validate.go, what is wrong with one; faults.go,
+//	                 how it is reported
+//	conflicts.go     whether two buffers conflict, and which of an instance do
+//	sections.go      the sweep over steps: births, deaths, live sets, the load
+//	cliques.go       cliques and twins among conflicts
+//	planner.go       Planner; plan.go, Plan; result.go, Result and its status
+//	certificate.go   what a proof is made of
+//	incumbent.go     what is known so far, while planners share it
+//	check.go         whether a plan holds, for planners; package verify has its own
 //
 // All quantities are int64: sizes, offsets and peaks in bytes, times in steps.
 // A sum that leaves int64 is an input error, never a wrapped number.

@@ -10,7 +10,7 @@
 //	gaps       A-B A-B ...: dead on [A,B)
 //	tie        ROOT+DELTA: placed DELTA bytes above buffer ROOT
 //	over       X+LEAD or X=DISTANCE, several with blanks between: may share bytes
-//	           with X, which dies at the step this one is born at, from LEAD bytes
+//	           with X, whose last step is the one this is born at, from LEAD bytes
 //	           below it on; or with X at exactly DISTANCE bytes above it
 //	pool       in plans of graphs: the memory space that the tensor is in
 //	hint       ignored

@@ -20,6 +20,8 @@
 //	order.go         the units' order; costs.go, what package schedule is told
 //	liveness.go      first and last step of each tensor
 //	inplace.go       which results take their operands' place
+//	sharing.go       the same as pairs, where sharing is a choice: of the open
+//	                 instances, whose planners choose
 //	concat.go        which operands of a concat lie in its result
 //	arenas.go        the instances, and the region of weights
 //	storage.go       the groups of tensors that share bytes, for all of these

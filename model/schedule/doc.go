@@ -16,9 +16,10 @@
 //	depthfirst.go    depth first, from the outputs
 //	greedy.go        whatever leaves the fewest bytes live
 //	optimal.go       the least load, exactly: Problem.Optimal
-//	bound.go         bytes that no order avoids
+//	bound.go         bytes that no order avoids, before any search
 //	partition.go     cutting the DAG at its narrow points
 //	part.go          one part's search; beam.go improves the order it starts
-//	                 from, bidirectional.go searches from both ends, states.go
-//	                 holds the states reached
+//	                 from, bidirectional.go searches from both ends and has the
+//	                 bound of a search that is cut short, states.go holds the
+//	                 states reached
 package schedule
