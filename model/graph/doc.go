@@ -18,13 +18,14 @@
 //	fuse.go          which operators run as one unit
 //	views.go         which views share their base's bytes
 //	order.go         the units' order; costs.go, what package schedule is told
-//	liveness.go      first and last step of each tensor
+//	liveness.go      first and last step of each tensor by itself
 //	inplace.go       which results take their operands' place
 //	sharing.go       the same as pairs, where sharing is a choice: of the open
 //	                 instances, whose planners choose
 //	concat.go        which operands of a concat lie in its result
 //	arenas.go        the instances, and the region of weights
-//	storage.go       the groups of tensors that share bytes, for all of these
+//	storage.go       the groups of tensors that share bytes, for all of these, and
+//	                 how long a group lives: a view keeps its base alive
 //	spaces.go        which memory space a tensor goes to; assignment.go, the
 //	                 question and a greedy answer
 //	lowered.go       Lowered: places, notes, and plans of tensors from plans of

@@ -18,8 +18,8 @@
 //	optimal.go       the least load, exactly: Problem.Optimal
 //	bound.go         bytes that no order avoids, before any search
 //	partition.go     cutting the DAG at its narrow points
-//	part.go          one part's search; beam.go improves the order it starts
-//	                 from, bidirectional.go searches from both ends and has the
-//	                 bound of a search that is cut short, states.go holds the
-//	                 states reached
+//	part.go          one part's search, and where the limit of states ends it;
+//	                 beam.go improves the order it starts from, states.go holds
+//	                 the states reached, bidirectional.go searches from both ends
+//	                 and has the bound of a search that is cut short
 package schedule

@@ -7,8 +7,9 @@
 // finder. The outcomes are put together in the order of the tasks, so that what
 // is found is the same for any number of threads.
 //
-// Which tasks a round has is decided in deal.go; finder.go holds what is known and
-// runs the turns, task.go says what a task is. There is one file a kind of task: sweeps for a plan that leaves no byte free,
+// Which tasks a round has is decided in deal.go; finder.go holds what is known
+// and runs the turns, task.go says what a task is, params.go has the tuned
+// numbers. There is one file a kind of task: sweeps for a plan that leaves no byte free,
 // dives, ladders, beams, questions, ejections, and local searches on orders for
 // what these cannot treat. The doc comment of package search has them in a table.
 //
