@@ -17,8 +17,9 @@ generators give them in an order that betrays the answer. Limits on iterations
 of tabu search and annealing are lifted; other parameters are the defaults. An
 allocator that does not end within its budget is given two seconds more and
 then counts as having none. Allocators that cannot change which plan is best are not run: when the
-load is reached, and when even a larger budget did not give a better plan (the
-largest budget comes first; more time never makes one worse).
+load is reached, and when even a larger budget, which comes first, did not give a better
+plan. More time mostly makes one better, not always: what is skipped so might
+have had a lower peak by luck.
 """
 
 import csv
