@@ -60,3 +60,20 @@ func (in *Instance) Sum() (sum int64, ok bool) {
 	}
 	return sum, ok
 }
+
+// Pin is where buffer i is pinned, by itself or through the root that it is
+// tied to, in bytes; MaxBytes where that leaves int64.
+func (in *Instance) Pin(i int) (at int64, pinned bool) {
+	b, above := &in.Buffers[i], int64(0)
+	if b.Tie != nil {
+		b, above = &in.Buffers[b.Tie.To], b.Tie.Delta
+	}
+	if b.Offset == nil {
+		return 0, false
+	}
+	at, ok := Add(*b.Offset, above)
+	if !ok {
+		at = MaxBytes
+	}
+	return at, true
+}

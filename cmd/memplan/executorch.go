@@ -1,7 +1,6 @@
 package main
 
 import (
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -314,15 +313,7 @@ func (e *env) writeExecutorch(r *executorchReport, o *executorchFlags) error {
 	if o.out == "-" {
 		return nil // standard output is taken
 	}
-	return e.write("", func(w io.Writer) error {
-		if o.json {
-			enc := stdjson.NewEncoder(w)
-			enc.SetEscapeHTML(false)
-			return enc.Encode(r)
-		}
-		r.text(w)
-		return nil
-	})
+	return e.write("", reported(r, o.json, r.text))
 }
 
 // text prints the report for people.

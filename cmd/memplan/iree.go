@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ func ireeVerb(e *env, args []string) error {
 		}
 	}
 	if o.out != "-" {
-		if err := e.write("", r.write(o.json)); err != nil {
+		if err := e.write("", reported(r, o.json, r.text)); err != nil {
 			return err
 		}
 	}
@@ -195,22 +194,15 @@ func written(f *iree.File, text string, plans []iree.Written) error {
 	return errors.Join(faults...)
 }
 
-func (r *ireeReport) write(json bool) func(io.Writer) error {
-	return func(w io.Writer) error {
-		if json {
-			enc := stdjson.NewEncoder(w)
-			enc.SetEscapeHTML(false)
-			return enc.Encode(r)
-		}
-		for _, p := range r.Packs {
-			p.text(w)
-		}
-		if n := len(slices.DeleteFunc(slices.Clone(r.Packs), func(p ireePack) bool { return p.Left != "" })); n != 1 {
-			fmt.Fprintf(w, "%d of %d slabs planned: %d bytes before, %d after\n", n, len(r.Packs), r.Before, r.After)
-		}
-		fmt.Fprintf(w, "alignment %d; tried with %s\n", r.Alignment, ireeVersion)
-		return nil
+// text prints the report for people.
+func (r *ireeReport) text(w io.Writer) {
+	for _, p := range r.Packs {
+		p.text(w)
 	}
+	if n := len(slices.DeleteFunc(slices.Clone(r.Packs), func(p ireePack) bool { return p.Left != "" })); n != 1 {
+		fmt.Fprintf(w, "%d of %d slabs planned: %d bytes before, %d after\n", n, len(r.Packs), r.Before, r.After)
+	}
+	fmt.Fprintf(w, "alignment %d; tried with %s\n", r.Alignment, ireeVersion)
 }
 
 func (p *ireePack) text(w io.Writer) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -153,6 +154,19 @@ func overwrite(path string, produce func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(buffered(f, produce), f.Close())
+}
+
+// reported writes a report as a line of JSON, or as text for people.
+func reported(report any, asJSON bool, text func(io.Writer)) func(io.Writer) error {
+	return func(w io.Writer) error {
+		if !asJSON {
+			text(w)
+			return nil
+		}
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(report)
+	}
 }
 
 // note tells a person something on stderr, where there is a person.

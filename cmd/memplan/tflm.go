@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -288,15 +287,7 @@ func (e *env) writeTFLM(r *tflmReport, o *tflmFlags) error {
 	if o.out == "-" || o.header == "-" {
 		return nil // standard output is taken
 	}
-	return e.write("", func(w io.Writer) error {
-		if o.json {
-			enc := stdjson.NewEncoder(w)
-			enc.SetEscapeHTML(false)
-			return enc.Encode(r)
-		}
-		r.text(w)
-		return nil
-	})
+	return e.write("", reported(r, o.json, r.text))
 }
 
 // text prints the report for people.

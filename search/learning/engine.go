@@ -83,7 +83,7 @@ func (e *Engine) floor(l *account) {
 	}
 	for i := range e.Instance.Buffers {
 		b := &e.Instance.Buffers[i]
-		at, pinned := pin(e.Instance, i)
+		at, pinned := e.Instance.Pin(i)
 		if !pinned || b.Size == 0 || at+b.Size <= l.bound || at+b.Size > maxBytes {
 			continue
 		}

@@ -136,7 +136,7 @@ func (p *problem) measure(in *model.Instance, height int64) bool {
 		b := &in.Buffers[i]
 		room := height - b.Size
 		head, top := int64(0), room-room%b.Alignment()
-		if at, pinned := pin(in, i); pinned && b.Size > 0 {
+		if at, pinned := in.Pin(i); pinned && b.Size > 0 {
 			head, top = at, at
 		}
 		p.hopeless = p.hopeless || room < 0 || top > room
@@ -147,22 +147,6 @@ func (p *problem) measure(in *model.Instance, height int64) bool {
 		p.least[1] = append(p.least[1], p.height-size-top)
 	}
 	return true
-}
-
-// pin is where a buffer is pinned, by itself or through its root.
-func pin(in *model.Instance, i int) (at int64, pinned bool) {
-	b, above := &in.Buffers[i], int64(0)
-	if b.Tie != nil {
-		b, above = &in.Buffers[b.Tie.To], b.Tie.Delta
-	}
-	if b.Offset == nil {
-		return 0, false
-	}
-	at, ok := model.Add(*b.Offset, above)
-	if !ok {
-		at = model.MaxBytes
-	}
-	return at, true
 }
 
 // plain reports whether every buffer may be anywhere below the height, in

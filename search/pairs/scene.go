@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"memplan/model"
@@ -55,7 +54,7 @@ func newScene(in *model.Instance, window model.Interval, buffers []int) *scene {
 			return nil
 		}
 		s.size, s.align, s.low = append(s.size, b.Size), append(s.align, b.Alignment()), append(s.low, -1)
-		at, pinned := pinned(in, i)
+		at, pinned := in.Pin(i)
 		switch pinned = pinned && b.Size > 0; {
 		case pinned && at <= most:
 			s.low[k] = at
@@ -73,22 +72,6 @@ func newScene(in *model.Instance, window model.Interval, buffers []int) *scene {
 	s.sections()
 	s.conflicts(place)
 	return s
-}
-
-// pinned is where a buffer is pinned, by itself or by the root it is tied to.
-func pinned(in *model.Instance, i int) (at int64, yes bool) {
-	b, above := &in.Buffers[i], int64(0)
-	if b.Tie != nil {
-		b, above = &in.Buffers[b.Tie.To], b.Tie.Delta
-	}
-	if b.Offset == nil {
-		return 0, false
-	}
-	at, fits := model.Add(*b.Offset, above)
-	if !fits {
-		at = math.MaxInt64
-	}
-	return at, true
 }
 
 // sections finds the sets of buffers with bytes that are live at one step of
@@ -195,7 +178,7 @@ func (s *scene) settled(offsets []int64) []int64 {
 		if b.Size > 0 {
 			continue
 		}
-		if at, fixed := pinned(s.in, i); fixed {
+		if at, fixed := s.in.Pin(i); fixed {
 			offsets[k] = at
 		} else if b.Tie != nil {
 			if root := slices.Index(s.buffers, b.Tie.To); root >= 0 {
