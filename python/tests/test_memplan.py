@@ -201,7 +201,8 @@ class Processes(unittest.TestCase):
 
     @unittest.skipIf(os.name == "nt", "no such signal")
     def test_interrupt(self):
-        code = ("import memplan, sys\n"
+        code = ("import memplan, signal\n"
+                "signal.signal(signal.SIGINT, signal.default_int_handler)  # not so in a job in the background\n"
                 "hard = memplan.corpus('always-full-1000-1')\n"
                 "def told(at): print('begun', flush=True)\n"
                 "try: memplan.plan(hard, planner='anytime', time_limit=None, progress=told)\n"
