@@ -103,24 +103,3 @@ func Refutation(in *model.Instance, r *model.Refutation) error {
 	}
 	return nil
 }
-
-// unhinted replays a proof for which the steps have yet to be found.
-func unhinted(t *theory, lemmas [][]model.Claim) error {
-	e, cliques, err := newElaborator(t.scene, lemmas)
-	if err == nil {
-		err = t.assemble(lemmas, cliques)
-	}
-	for k := 0; err == nil; k++ {
-		var steps []model.Step
-		if steps, err = e.next(k); err == nil {
-			err = t.admit(k, steps)
-		}
-		if err == nil {
-			var refuted bool
-			if refuted, err = t.prove(k, steps); refuted {
-				return nil
-			}
-		}
-	}
-	return err
-}

@@ -21,7 +21,8 @@ type elaborator struct {
 	of       [][]int   // those of each buffer
 	balances [][]pair  // by buffer
 	stale    []bool    // buffers to look at,
-	old      []bool    // and cliques
+	old      []bool    // cliques to sum up,
+	moved    []bool    // and those of which bounds moved
 	seen     int       // so much of the trail has been looked at
 	proven   int       // lemmas
 	steps    []model.Step
@@ -50,6 +51,27 @@ const (
 
 // ErrWork is why a proof without hints is not replayed.
 var ErrWork = errors.New("the proof has no hints, and finding them takes too much work")
+
+// unhinted replays a proof for which the steps have yet to be found.
+func unhinted(t *theory, lemmas [][]model.Claim) error {
+	e, cliques, err := newElaborator(t.scene, lemmas)
+	if err == nil {
+		err = t.assemble(lemmas, cliques)
+	}
+	for k := 0; err == nil; k++ {
+		var steps []model.Step
+		if steps, err = e.next(k); err == nil {
+			err = t.admit(k, steps)
+		}
+		if err == nil {
+			var refuted bool
+			if refuted, err = t.prove(k, steps); refuted {
+				return nil
+			}
+		}
+	}
+	return err
+}
 
 // next finds the steps of lemma k, as far as there are any: where it does not
 // follow they end without a contradiction. Lemmas are asked for in order.
@@ -114,7 +136,7 @@ func newElaborator(s *scene, lemmas [][]model.Claim) (e *elaborator, cliques [][
 		})
 		cliques, e.cliques, e.sets = append(cliques, list), append(e.cliques, m), append(e.sets, set)
 	}
-	e.old = slices.Repeat([]bool{true}, len(e.sets))
+	e.old, e.moved = slices.Repeat([]bool{true}, len(e.sets)), slices.Repeat([]bool{true}, len(e.sets))
 	for i := range int32(s.n) {
 		e.stale[i] = !s.gone[i]
 		for k, c := range e.of[i] {
@@ -198,9 +220,10 @@ func (e *elaborator) try(rule string, a []int64) {
 func (e *elaborator) close() {
 	for !e.dead && e.left > 0 {
 		for ; e.seen < len(e.trail); e.seen++ {
-			e.touch(e.trail[e.seen].i)
-			if j := e.trail[e.seen].j; j >= 0 {
-				e.touch(j)
+			m := e.trail[e.seen]
+			e.touch(m.i, m.j < 0)
+			if m.j >= 0 {
+				e.touch(m.j, false)
 			}
 		}
 		if i := slices.Index(e.stale, true); i >= 0 {
@@ -209,6 +232,8 @@ func (e *elaborator) close() {
 		} else if c := slices.Index(e.old, true); c >= 0 {
 			e.old[c] = false
 			e.sums(c)
+		} else if c := slices.Index(e.moved, true); c >= 0 {
+			e.moved[c] = false
 			e.spaces(c)
 		} else {
 			before := len(e.trail)
@@ -222,10 +247,10 @@ func (e *elaborator) close() {
 	}
 }
 
-func (e *elaborator) touch(i int32) {
+func (e *elaborator) touch(i int32, bounds bool) {
 	e.stale[i] = true
 	for _, c := range e.of[i] {
-		e.old[c] = true
+		e.old[c], e.moved[c] = true, e.moved[c] || bounds
 	}
 }
 
