@@ -70,8 +70,10 @@ func (c *climb) replay(limit int64) (peak int64, err error) {
 	c.moved = c.moved[:0]
 	for k, b := range c.bodies {
 		if off := c.in.Buffers[b[0]].Offset; off != nil {
-			c.end[k] = *off + c.put(b, *off)
-			peak = max(peak, c.end[k])
+			if reach := c.put(b, *off); reach > 0 {
+				c.end[k] = *off + reach
+				peak = max(peak, c.end[k])
+			}
 		}
 	}
 	for turn, it := range c.order {

@@ -34,7 +34,9 @@ func (t *draft) set(b []int, off int64) (reach int64) {
 	for _, i := range b {
 		delta := distance(&t.in.Buffers[i])
 		t.offsets[i] = off + delta
-		reach = max(reach, delta+t.in.Buffers[i].Size)
+		if size := t.in.Buffers[i].Size; size > 0 { // what has no bytes takes no room
+			reach = max(reach, delta+size)
+		}
 	}
 	return reach
 }
@@ -74,7 +76,9 @@ func (t *draft) items() []item {
 		it := item{k, root.Size, root.Life}
 		for _, i := range b[1:] {
 			m := &t.in.Buffers[i]
-			it.size = max(it.size, m.Tie.Delta+m.Size)
+			if m.Size > 0 { // as in set
+				it.size = max(it.size, m.Tie.Delta+m.Size)
+			}
 			it.life.Start = min(it.life.Start, m.Life.Start)
 			it.life.End = max(it.life.End, m.Life.End)
 		}
