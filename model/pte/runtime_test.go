@@ -41,24 +41,8 @@ func startMachine(t *testing.T) *machine {
 		shared.Missing(t, "ExecuTorch's runtime is not in .deps/executorch; make test sets it up on x86-64 Linux")
 	}
 	cmd := exec.Command(program)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the runtime's process: %v", err)
-		}
-	})
-	return &machine{t, in, bufio.NewReader(out), t.TempDir()}
+	in, out := shared.Child(t, cmd)
+	return &machine{t, in, out, t.TempDir()}
 }
 
 // A job is how a program is run.

@@ -58,24 +58,8 @@ func startInterpreter(t *testing.T) *interpreter {
 	cmd := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), "testdata/interpret.py")
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+where, "PYTHONDONTWRITEBYTECODE=1")
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the interpreter's process: %v", err)
-		}
-	})
-	return &interpreter{t, in, bufio.NewReader(out), t.TempDir()}
+	in, out := shared.Child(t, cmd)
+	return &interpreter{t, in, out, t.TempDir()}
 }
 
 // run runs a model with an arena of so many bytes.
