@@ -13,16 +13,16 @@ import (
 // there, and what TFLM makes of a plan. Files on which a plan would go wrong
 // have been refused.
 type Arena struct {
-	Instance *model.Instance // what to plan; with AliasViews, views of one tensor are one buffer
-	Apart    *model.Instance // the same, each tensor and request a buffer of its own: what a Layout is of
+	Instance *model.Instance // what to plan; with AliasViews, views may lie on their inputs, by pairs or because it costs nothing
+	Apart    *model.Instance // each tensor and request a buffer of its own: what a Layout is of
 	Tensors  int             // the first buffers of Apart are tensors, the others scratch
 	Notes    []string        // what is not as one might think
 
 	file   *File
+	open   *graph.Lowered  // Instance is its open arena, Apart its values
 	seen   *model.Instance // Apart with the lifetimes of TFLM's own planner
-	buffer []int           // by tensor over all subgraphs: index in Instance, or absent
-	apart  []int           // the same for Apart
-	shared []int           // by buffer of Apart: the tensor whose bytes it is a view of, itself included
+	apart  []int           // by tensor over all subgraphs: index in Apart, or absent
+	shared []int           // by buffer of Apart: the first of the values that it is the bytes of
 	reads  [][]int64       // by buffer of Apart: the steps at which it is read
 	ops    [][2]int        // subgraph and operator of each of TFLM's steps
 	shift  int             // steps of Apart before TFLM's first
@@ -35,91 +35,89 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	if err := f.plannable(opt.Scratch != nil); err != nil {
 		return nil, err
 	}
-	a := &Arena{file: f}
-	w, l, err := f.lower(opt, apart, false)
+	w, l, err := f.lower(opt, apart)
 	if err != nil {
 		return nil, err
 	}
-	a.Instance, a.buffer, a.Notes, a.ops = l.Arenas[0], w.buffers(l), w.notes, w.ops
-	if a.Instance.Load() > math.MaxInt32 {
-		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", a.Instance.Load())
+	a := &Arena{file: f, open: l, Instance: l.Open[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first)}
+	if load := a.Apart.Load(); load > math.MaxInt32 {
+		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", load)
 	}
-	if w, l, err = f.lower(opt, apart, true); err != nil {
-		return nil, err
+	value := values(l)
+	a.apart = make([]int, len(w.index))
+	for number, g := range w.index {
+		if a.apart[number] = absent; g != absent {
+			a.apart[number] = value[g]
+		}
 	}
-	a.Apart, a.apart, a.shift = l.Arenas[0], w.buffers(l), len(w.first)
-	for _, p := range l.Places[:w.scratchFrom] {
-		if p.Where == graph.InArena {
+	for g := range w.scratchFrom {
+		if value[g] != absent {
 			a.Tensors++
 		}
 	}
-	a.reads = readSteps(l)
+	a.reads = readSteps(l, value)
 	if opt.KeepInputs {
 		for _, t := range f.Subgraphs[0].Inputs {
 			if b := a.bufferOf(0, t); b != absent {
 				a.kept = append(a.kept, b)
 			}
 		}
-		opt.KeepInputs = false // TFLM does not know
 	}
-	if _, l, err = f.lower(opt, together, true); err != nil {
+	own := opt
+	own.KeepInputs, own.AliasViews = false, true // it does not know of the one; the other tells what is a view of what
+	w, l, err = f.lower(own, together)
+	if err != nil {
 		return nil, err
 	}
-	a.seen = l.Arenas[0]
-	return a, a.share(opt)
+	a.seen, a.shared = l.Values, families(l, values(l))
+	return a, nil
 }
 
-// share finds which buffers of Apart are views of the same bytes.
-func (a *Arena) share(opt Options) error {
-	opt.AliasViews = true
-	w, l, err := a.file.lower(opt, apart, false)
-	if err != nil {
-		return err
-	}
-	a.shared = make([]int, len(a.Apart.Buffers))
-	for i := range a.shared {
-		a.shared[i] = absent
-	}
-	for number, b := range w.buffers(l) {
-		if b != absent {
-			a.shared[a.apart[number]] = b
-		}
-	}
-	return nil
-}
-
-// lower makes instances of the file; copies gives views bytes of their own.
-func (f *File) lower(opt Options, rest idle, copies bool) (*walk, *graph.Lowered, error) {
+// lower makes instances of the file.
+func (f *File) lower(opt Options, rest idle) (*walk, *graph.Lowered, error) {
 	w, err := f.walk(opt, rest)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := w.graph.Lower(graph.LowerOptions{CopyViews: copies})
+	l, err := w.graph.Lower(graph.LowerOptions{})
 	return w, l, err
 }
 
-// buffers is the index of the buffer of each tensor over all subgraphs, or
-// absent.
-func (w *walk) buffers(l *graph.Lowered) []int {
-	list := make([]int, len(w.index))
-	for number, g := range w.index {
-		list[number] = absent
-		if g != absent && l.Places[g].Where == graph.InArena {
-			list[number] = l.Places[g].Buffer
+// values is the index among the values of each tensor of the graph, or absent.
+func values(l *graph.Lowered) []int {
+	list, next := make([]int, len(l.Places)), 0
+	for g := range l.Places {
+		if list[g] = absent; l.Places[g].Where == graph.InArena {
+			list[g] = next
+			next++
 		}
 	}
 	return list
 }
 
-// readSteps lists, for each buffer of the one arena, the steps at which operators
-// read it.
-func readSteps(l *graph.Lowered) [][]int64 {
-	steps := make([][]int64, len(l.Arenas[0].Buffers))
+// families is the root of each value's views, by value.
+func families(l *graph.Lowered, value []int) []int {
+	root := make([]int, len(l.Values.Buffers))
+	for g, v := range value {
+		if v == absent {
+			continue
+		}
+		for l.Graph.Tensors[g].View != nil {
+			g = l.Graph.Tensors[g].View.Of
+		}
+		root[v] = value[g]
+	}
+	return root
+}
+
+// readSteps lists, for each value, the steps at which operators read it.
+func readSteps(l *graph.Lowered, value []int) [][]int64 {
+	steps := make([][]int64, len(l.Values.Buffers))
 	for step, ops := range l.Steps {
 		for _, o := range ops {
 			for _, t := range l.Graph.Ops[o].Inputs {
-				if p := l.Places[t]; p.Where == graph.InArena {
-					steps[p.Buffer] = append(steps[p.Buffer], int64(step))
+				if v := value[t]; v != absent {
+					steps[v] = append(steps[v], int64(step))
 				}
 			}
 		}

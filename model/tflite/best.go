@@ -21,12 +21,12 @@ type Search struct {
 type Choice struct {
 	Offsets     []int32 // the plan, for File.WithPlan
 	Layout      model.Plan
-	Head        int64      // bytes, as TFLM will report
-	Whole       model.Plan // of Apart, scratch placed too: never above Head
-	Own         int64      // bytes that TFLM takes without a plan
-	Bound       int64      // no plan takes less
-	Certificate *model.Certificate
-	Planner     string // whose plan it is
+	Head        int64              // bytes, as TFLM will report
+	Whole       model.Plan         // of Apart, scratch placed too: never above Head
+	Own         int64              // bytes that TFLM takes without a plan
+	Bound       int64              // no plan takes less
+	Certificate *model.Certificate // of Instance
+	Planner     string             // whose plan it is
 }
 
 // Best asks the planners for the plan with the smallest head. What counts is
@@ -89,37 +89,23 @@ func (a *Arena) keepsInputs(layout model.Plan) bool {
 	return true
 }
 
-// ask has a planner improve the best plan: with views in their inputs' bytes and,
-// where that is another question, with views apart.
+// ask has a planner improve the best plan.
 func (a *Arena) ask(ctx context.Context, s Search, best *Choice, p model.Planner) error {
 	res, err := s.Solve(ctx, p, a.Instance)
 	if err != nil {
 		return err
 	}
-	shares := len(a.Instance.Buffers) < len(a.Apart.Buffers)
-	bound, certificate := res.Bound, res.Certificate
-	if shares { // no view need share: what no choice avoids is the load
-		step, load := a.Instance.LoadStep()
-		bound, certificate = load, &model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}
+	if res.Bound > best.Bound {
+		best.Bound, best.Certificate = res.Bound, res.Certificate
 	}
-	if bound > best.Bound {
-		best.Bound, best.Certificate = bound, certificate
-	}
-	if res.Plan != nil && res.Plan.Peak(a.Instance) < best.Head {
-		if whole := a.whole(*res.Plan); a.Head(whole) < a.Head(best.Whole) {
-			best.Whole = whole
-		}
-		if err := a.consider(ctx, s, best, a.Offsets(*res.Plan), p.Name()); err != nil {
-			return err
-		}
-	}
-	if !shares || best.Head <= best.Bound {
+	if res.Plan == nil || res.Plan.Peak(a.Instance) >= best.Head {
 		return nil
 	}
-	if res, err = s.Solve(ctx, p, a.Apart); err != nil || res.Plan == nil || res.Plan.Peak(a.Apart) >= best.Head {
-		return err
+	whole := a.whole(*res.Plan)
+	if a.Head(whole) < a.Head(best.Whole) {
+		best.Whole = whole
 	}
-	return a.consider(ctx, s, best, a.fixed(*res.Plan), p.Name())
+	return a.consider(ctx, s, best, a.fixed(whole), p.Name())
 }
 
 // consider keeps a plan whose head is smaller than the best so far.
@@ -135,22 +121,4 @@ func (a *Arena) consider(ctx context.Context, s Search, best *Choice, offsets []
 		}
 	}
 	return nil
-}
-
-// fixed is a layout as a plan.
-func (a *Arena) fixed(layout model.Plan) []int32 {
-	return fileOffsets(a.apart, a.Apart, layout)
-}
-
-// whole is a plan of Instance as one of Apart.
-func (a *Arena) whole(p model.Plan) model.Plan {
-	out := model.Plan{Offsets: make([]int64, len(a.Apart.Buffers))}
-	for number, b := range a.apart {
-		if b != absent {
-			out.Offsets[b] = p.Offsets[a.buffer[number]]
-		}
-	}
-	requests := len(a.Apart.Buffers) - a.Tensors
-	copy(out.Offsets[a.Tensors:], p.Offsets[len(p.Offsets)-requests:])
-	return out
 }

@@ -18,6 +18,7 @@ import (
 	"memplan/heuristics"
 	"memplan/internal/shared"
 	"memplan/model"
+	"memplan/search/pairs"
 	"memplan/verify"
 )
 
@@ -112,7 +113,7 @@ func planned(t *testing.T, data []byte, opt Options) (*Arena, Choice, []byte) {
 	}
 	var planners []model.Planner
 	for _, p := range heuristics.All() {
-		planners = append(planners, p)
+		planners = append(planners, pairs.Planner{Of: p})
 	}
 	c, err := a.Best(context.Background(), Search{heuristics.TFLMGreedy{}, planners, solve})
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 
 // Offsets is a plan of Instance as the file holds it: an offset for each tensor
 // over all subgraphs, -1 for those that are not in the head.
-func (a *Arena) Offsets(p model.Plan) []int32 {
-	return fileOffsets(a.buffer, a.Instance, p)
-}
+func (a *Arena) Offsets(p model.Plan) []int32 { return a.fixed(a.whole(p)) }
 
-// fileOffsets is a plan of in as a file holds it, where buffer says which of
-// in's buffers each tensor is in.
-func fileOffsets(buffer []int, in *model.Instance, p model.Plan) []int32 {
-	offsets := make([]int32, len(buffer))
-	for number, b := range buffer {
+// whole is a plan of Instance as one of Apart.
+func (a *Arena) whole(p model.Plan) model.Plan { return a.open.ValuePlan([]model.Plan{p}) }
+
+// fixed is a layout as the file holds it.
+func (a *Arena) fixed(layout model.Plan) []int32 {
+	offsets := make([]int32, len(a.apart))
+	for number, b := range a.apart {
 		offsets[number] = online
-		if b != absent && in.Buffers[b].Size > 0 {
-			offsets[number] = int32(p.Offsets[b])
+		if b != absent && a.Apart.Buffers[b].Size > 0 {
+			offsets[number] = int32(layout.Offsets[b])
 		}
 	}
 	return offsets

@@ -10,6 +10,7 @@ import (
 	"memplan/heuristics"
 	"memplan/internal/shared"
 	"memplan/model"
+	"memplan/search/pairs"
 )
 
 // reshapes is a random model rich in reshapes: chains and trees of them, values
@@ -147,7 +148,7 @@ func TestSharedAgainstExecution(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		planners := heuristics.All()
-		c, err := a.Best(t.Context(), Search{heuristics.TFLMGreedy{}, []model.Planner{planners[r.Intn(len(planners))]}, solve})
+		c, err := a.Best(t.Context(), Search{heuristics.TFLMGreedy{}, []model.Planner{pairs.Planner{Of: planners[r.Intn(len(planners))]}}, solve})
 		if err != nil {
 			t.Fatal(err)
 		}
