@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"memplan/model/internal/flat"
+	"memplan/model/tflite/kernels"
 )
 
 // A File is a .tflite model, its indexes checked: those of tensors, buffers,
@@ -33,10 +34,11 @@ type Op struct {
 	Inputs, Outputs []int32 // indexes of Tensors; an input may be -1, absent
 	Bodies          []int   // subgraphs that it runs, in the order TFLM walks them
 
-	absolute bool   // its options lie outside the FlatBuffer
-	param    int32  // SVDF: the rank; UNIDIRECTIONAL_SEQUENCE_LSTM: 1 where time comes first
-	options  []byte // a custom operator's own
-	hidden   bool   // its kind stands in the deprecated field only
+	window   kernels.Window // of convolutions and pools
+	absolute bool           // its options lie outside the FlatBuffer
+	param    int32          // SVDF: the rank; UNIDIRECTIONAL_SEQUENCE_LSTM: 1 where time comes first
+	options  []byte         // a custom operator's own
+	hidden   bool           // its kind stands in the deprecated field only
 }
 
 // Name is the kind's name, or the custom operator's.
@@ -78,6 +80,7 @@ const (
 	opOutside                                                             = 9
 	bufferData, bufferOffset, bufferSize                                  = 0, 1, 2
 	metadataName, metadataBuffer                                          = 0, 1
+	optionsConv, optionsDepthwise, optionsPool                            = 1, 2, 5
 	optionsSVDF, optionsLSTM, optionsIf, optionsWhile, optionsCallOnce    = 6, 71, 92, 93, 103
 )
 
@@ -194,7 +197,7 @@ func (f *File) readTensor(t flat.Table) Tensor {
 		external: t.U32(tensorExternal) != 0,
 	}
 	if b := t.U32(tensorBuffer); int64(b) < int64(len(f.buffers)) {
-		x.Constant = f.buffers[b].size
+		x.Constant, x.buffer = f.buffers[b].size, b
 		x.external = x.external || f.buffers[b].outside
 	} else {
 		t.R.Fail(t.Pos, "buffer %d, there are %d", b, len(f.buffers))
@@ -236,8 +239,28 @@ func (s *Subgraph) readOp(t flat.Table, codes []code, subgraphs int) Op {
 	return op
 }
 
+// readWindow reads the options that convolutions and pools have in common, columns
+// before rows, with the dilation from a field on.
+func readWindow(t flat.Table, dilation int) kernels.Window {
+	w := kernels.Window{Same: t.U8(0) == 0, Dilation: [2]int64{1, 1}}
+	for dir := range 2 {
+		w.Stride[dir] = int64(t.I32(2 - dir))
+		if at := dilation + 1 - dir; t.Has(at) {
+			w.Dilation[dir] = int64(t.I32(at))
+		}
+	}
+	return w
+}
+
 func (o *Op) readOptions(t flat.Table, kind uint8) {
 	switch {
+	case o.Kind == conv2D && kind == optionsConv:
+		o.window = readWindow(t, 4)
+	case o.Kind == depthwiseConv2D && kind == optionsDepthwise:
+		o.window = readWindow(t, 5)
+	case (o.Kind == averagePool2D || o.Kind == maxPool2D) && kind == optionsPool:
+		o.window = readWindow(t, t.Fields())
+		o.window.Taps = [2]int64{int64(t.I32(4)), int64(t.I32(3))}
 	case o.Kind == svdf && kind == optionsSVDF:
 		o.param = t.I32(0)
 	case o.Kind == lstm && kind == optionsLSTM:

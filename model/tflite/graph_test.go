@@ -58,8 +58,8 @@ func TestConventions(t *testing.T) {
 		{"bodies whose result is not read", unread, Options{},
 			"c 16 [0,9), x 160 [0,2), h 160 [1,10), y 160 [2,9), z 160 [9,11), i 160 [3,5), t 160 [4,6), o 160 [5,6), i#9 160 [6,9), t#10 160 [7,9), o#11 160 [8,9)"},
 		{"bodies elsewhere", branches(), Options{Runtime: LiteRT}, "c 1 [0,4), x 160 [0,4), h 160 [0,3), y 160 [1,3), z 160 [2,4)"},
-		{"scratch", kernels()["mean float"], Options{}, "x 432 [0,2), v 32 [1,3), scratch 0 of 0:MEAN 16 [1,2), scratch 1 of 0:MEAN 16 [1,2)"},
-		{"no scratch", kernels()["mean float"], Options{Runtime: Generic}, "x 420 [0,1), v 28 [0,2)"},
+		{"scratch", scratchModels()["mean float"], Options{}, "x 432 [0,2), v 32 [1,3), scratch 0 of 0:MEAN 16 [1,2), scratch 1 of 0:MEAN 16 [1,2)"},
+		{"no scratch", scratchModels()["mean float"], Options{Runtime: Generic}, "x 420 [0,1), v 28 [0,2)"},
 		{"views", views(), Options{AliasViews: true}, "x 800 [0,2), a 800 [1,7), b 800 [3,7), y 800 [5,9), w 800 [6,9), z 800 [8,11)"},
 		{"views by themselves", views(), Options{Runtime: Generic}, "x 800 [0,1), a 800 [0,6), b 800 [2,6), y 800 [4,8), w 800 [5,8), z 800 [7,10)"},
 	} {

@@ -10,15 +10,19 @@ type Kind int32
 
 // The kinds whose meaning planning depends on.
 const (
+	averagePool2D   Kind = 1
 	conv2D          Kind = 3
 	depthwiseConv2D Kind = 4
 	fullyConnected  Kind = 9
+	maxPool2D       Kind = 17
 	reshape         Kind = 22
 	svdf            Kind = 27
 	Custom          Kind = 32
+	pad             Kind = 34
 	mean            Kind = 40
 	squeeze         Kind = 43
 	lstm            Kind = 44 // UNIDIRECTIONAL_SEQUENCE_LSTM
+	padV2           Kind = 60
 	transposeConv   Kind = 67
 	expandDims      Kind = 70
 	sum             Kind = 74

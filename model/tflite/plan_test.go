@@ -274,7 +274,7 @@ func TestLayoutRefuses(t *testing.T) {
 // The header holds an offset for each buffer of the head in TFLM's order, and
 // is C.
 func TestHeader(t *testing.T) {
-	data := kernels()["mean int8"].build()
+	data := scratchModels()["mean int8"].build()
 	a, c, _ := planned(t, data, Options{})
 	var out strings.Builder
 	if err := a.Header(&out, c, "1 mean/int8\n"); err != nil {

@@ -64,8 +64,8 @@ func value(kind Type, scale float64, shape ...int) testTensor {
 	return testTensor{name: "v", kind: kind, shape: shape, scale: scale}
 }
 
-// kernels are models of one operator each whose kernel asks for scratch.
-func kernels() map[string]*testModel {
+// scratchModels are models of one operator each whose kernel asks for scratch.
+func scratchModels() map[string]*testModel {
 	reducer := func(kind Kind) testOp { return testOp{kind: kind, union: reducerOptions, options: tableOf(0)} }
 	axes := testTensor{name: "axes", kind: int32s, shape: []int{2}}
 	pads := testTensor{name: "pads", kind: int32s, shape: []int{2, 2}}
@@ -157,7 +157,7 @@ func flexMap(entries map[string]any) []byte {
 // for: the head is as predicted, and would not be without it.
 func TestRealScratch(t *testing.T) {
 	i := startInterpreter(t)
-	all := kernels()
+	all := scratchModels()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		data := all[name].build()
 		before := i.run(data, 1<<20)
@@ -206,7 +206,7 @@ func TestFlexInt(t *testing.T) {
 }
 
 func TestScratchRules(t *testing.T) {
-	f, err := Read(kernels()["mean float"].build())
+	f, err := Read(scratchModels()["mean float"].build())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ type Type uint8
 
 const (
 	float32Type Type = 0
+	int32Type   Type = 2
 	int16Type   Type = 7
 	int8Type    Type = 9
 	int4Type    Type = 17
@@ -44,7 +45,8 @@ type Tensor struct {
 	Constant int64   // bytes of constant data; 0: computed, given or a variable
 	Variable bool    // keeps its value between runs
 
-	external bool // its data lies outside the FlatBuffer
+	buffer   uint32 // where its constant data is
+	external bool   // its data lies outside the FlatBuffer
 }
 
 // Elements is the product of the shape, and whether it fits in int64.
