@@ -205,6 +205,7 @@ test-wheel: wheel
 	$(TRY)/bin/python -m pip install --quiet --disable-pip-version-check dist/memplan-*.whl -r python/tests/requirements.txt
 	cd out && PATH=/usr/bin:/bin $(CURDIR)/$(TRY)/bin/python -W error::ResourceWarning $(CURDIR)/python/tests/test_memplan.py -v
 	cd out && $(CURDIR)/$(TRY)/bin/python $(CURDIR)/python/tests/test_executorch.py -v
+	cd out && $(CURDIR)/$(TRY)/bin/python $(CURDIR)/python/tests/test_steps.py -v
 	cd python && ../$(TRY)/bin/mypy --cache-dir ../out/mypy
 
 # Programs that ExecuTorch's exporter makes with its planner and with ours, run by its runtime; 6 GB of PyTorch, a quarter of an hour.
