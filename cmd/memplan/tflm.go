@@ -13,6 +13,7 @@ import (
 	"memplan/heuristics"
 	"memplan/model"
 	"memplan/model/json"
+	"memplan/model/schedule"
 	"memplan/model/tflite"
 	"memplan/results"
 )
@@ -29,6 +30,7 @@ type tflmFlags struct {
 	log       string
 	arenaUsed bytesValue
 	bits      int
+	schedule  string
 }
 
 // tflmVerb plans the arena that TensorFlow Lite Micro needs for a model, and
@@ -46,6 +48,8 @@ func tflmVerb(e *env, args []string) error {
 	f.StringVar(&o.log, "plan-log", "", "take scratch from the memory plan that TFLM printed on the device into this file")
 	f.Var(&o.arenaUsed, "arena-used", "what arena_used_bytes() says today; then the arena_size to set is printed")
 	f.IntVar(&o.bits, "bits", 64, "of an address on the device, 32 or 64: what TFLM needs while it plans follows from it")
+	f.StringVar(&o.schedule, "schedule", schedule.Given.String(), "the order of the operators, written into the model where it saves bytes: given, kahn, dfs, memory or optimal")
+	among(f, "schedule", scheduleNames()...)
 	o.solver.add(f, "60s", 0)
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {
@@ -89,20 +93,21 @@ func tflmVerb(e *env, args []string) error {
 type tflmReport struct {
 	json.Plan
 	Runtime   string   `json:"runtime"`
-	Own       int64    `json:"own"`                  // head that TFLM takes without a plan
-	Before    int64    `json:"before"`               // head of the file as it is, also with a plan that does not hold
-	Saved     int64    `json:"saved"`                // by which arena_size may fall; negative: must rise
-	Planning  int64    `json:"planning"`             // bytes that TFLM needs at the head's place while it plans
-	ArenaSize *int64   `json:"arena_size,omitempty"` // to set, where it is known what is used today
-	Scratch   string   `json:"scratch"`              // where its amounts are from
-	Requests  int      `json:"requests"`             // of scratch
+	Own       int64    `json:"own"`                   // head that TFLM takes without a plan
+	Before    int64    `json:"before"`                // head of the file as it is, also with a plan that does not hold
+	Saved     int64    `json:"saved"`                 // by which arena_size may fall; negative: must rise
+	Planning  int64    `json:"planning"`              // bytes that TFLM needs at the head's place while it plans
+	ArenaSize *int64   `json:"arena_size,omitempty"`  // to set, where it is known what is used today
+	Order     int64    `json:"order_bound,omitempty"` // no order of the operators takes less
+	Scratch   string   `json:"scratch"`               // where its amounts are from
+	Requests  int      `json:"requests"`              // of scratch
 	Notes     []string `json:"notes,omitempty"`
 
-	file   *tflite.File
-	arena  *tflite.Arena
-	choice tflite.Choice
-	today  today
-	out    []byte
+	file  *tflite.File
+	given *tflite.Arena // of the file as it is
+	today today
+	orderedPlan
+	out []byte
 }
 
 // today says what TFLM does with the file as it is.
@@ -132,15 +137,9 @@ func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
 	if opt.Scratch, r.Scratch, err = o.scratchOf(r.file); err != nil {
 		return nil, err
 	}
-	if r.arena, err = r.file.Arena(opt); err != nil {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if err := e.planOrders(r, name, opt, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	r.arena.Instance.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	p := e.progress()
-	r.choice, err = r.arena.Best(e.ctx, o.search(p.point))
-	p.done()
-	if err != nil {
-		return nil, fail(exitInternal, "%s: %w", path, err)
 	}
 	if err := r.check(e.ctx, path); err != nil {
 		return nil, err
@@ -214,7 +213,7 @@ func (o *tflmFlags) search(watch func(model.Point)) tflite.Search {
 // the result: TFLM itself checks nothing.
 func (r *tflmReport) check(ctx context.Context, path string) error {
 	var err error
-	if r.out, err = r.file.WithPlan(r.choice.Offsets); err != nil {
+	if r.out, err = r.ordered.WithPlan(r.choice.Offsets); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	written, err := tflite.Read(r.out)
@@ -242,10 +241,13 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	if c.Certificate != nil {
 		r.Proof = c.Certificate.Proof
 	}
-	r.Own, r.Before, r.Planning = c.Own, c.Own, a.Planning(int64(o.bits/8))
+	r.Before, r.Planning = r.Own, a.Planning(int64(o.bits/8))
+	if r.moved() > 0 {
+		r.Schedule = r.operators()
+	}
 	r.Requests = len(a.Apart.Buffers) - a.Tensors
-	r.Notes = a.Notes
-	in, err := inside(ctx, r.file, a)
+	r.Notes = append(r.Notes, a.Notes...)
+	in, err := inside(ctx, r.file, r.given)
 	switch {
 	case errors.Is(err, errNoPlan) && len(o.kept) > 0:
 		r.today = unkept
@@ -313,6 +315,9 @@ func (r *tflmReport) text(w io.Writer) {
 		change = fmt.Sprintf("%d bytes more", *r.Peak-r.Before)
 	}
 	line("head after", "%d bytes, %s; load %d; %s", *r.Peak, change, r.Load, r.worth())
+	if text := r.inOrder(); text != "" {
+		line("order", "%s", text)
+	}
 	switch {
 	case r.today == unknown:
 		line("arena_size", "not known")

@@ -195,3 +195,42 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+// Order and plan together, on real models: heads first measured with the real
+// interpreter. The file that is written holds its plan, and is in that order.
+func TestTFLMOrders(t *testing.T) {
+	for name, want := range map[string]struct {
+		kind  string
+		head  int64
+		moved bool
+	}{
+		"tflite/microwakeword__alexa.tflite":     {"optimal", 2688, true},
+		"tflite/microwakeword__okay_nabu.tflite": {"memory", 2176, true},
+		"tflite/basicpitch__nmp.tflite":          {"dfs", 4177536, true},
+		"models/mediapipe__hand_recrop.tflite":   {"optimal", 1310720, true},
+		"models/esphome__hey_jarvis.tflite":      {"optimal", 14208, true},
+		"tflite/tflm__person_detect.tflite":      {"optimal", 55296, false},
+		"tflite/tflm__trained_lstm_int8.tflite":  {"kahn", 1536, false},
+	} {
+		out := filepath.Join(t.TempDir(), "ordered.tflite")
+		code, text, says := call("tflm", shared.Path(t, name), "--schedule", want.kind, "-o", out, "--json")
+		var r struct {
+			Peak, Bound int64
+			Order       int64 `json:"order_bound"`
+			Schedule    []string
+		}
+		if err := json.Unmarshal([]byte(text), &r); code != exitDone || err != nil {
+			t.Fatalf("%s: exit %d, %v: %s", name, code, err, says)
+		}
+		proven := want.kind == "optimal" || want.kind == "memory"
+		if r.Peak != want.head || r.Bound != want.head || (r.Schedule != nil) != want.moved || proven && r.Order != want.head {
+			t.Errorf("%s: want %+v: %s", name, want, text)
+		}
+		if code, text, says := call("verify", out); code != exitDone || !strings.Contains(text, strconv.FormatInt(want.head, 10)) {
+			t.Errorf("%s: exit %d: %s%s", name, code, text, says)
+		}
+	}
+	if code, _, says := call("tflm", shared.Path(t, "tflite/tflm__person_detect.tflite"), "--schedule", "best"); code != exitUsage || !strings.Contains(says, "want given, kahn") {
+		t.Errorf("exit %d: %s", code, says)
+	}
+}

@@ -39,6 +39,7 @@ type Op struct {
 	param    int32          // SVDF: the rank; UNIDIRECTIONAL_SEQUENCE_LSTM: 1 where time comes first
 	options  []byte         // a custom operator's own
 	hidden   bool           // its kind stands in the deprecated field only
+	resource string         // VAR_HANDLE: container and name of what it is a handle of
 }
 
 // Name is the kind's name, or the custom operator's.
@@ -82,6 +83,7 @@ const (
 	metadataName, metadataBuffer                                          = 0, 1
 	optionsConv, optionsDepthwise, optionsPool                            = 1, 2, 5
 	optionsSVDF, optionsLSTM, optionsIf, optionsWhile, optionsCallOnce    = 6, 71, 92, 93, 103
+	optionsVarHandle                                                      = 111
 )
 
 // Read reads a .tflite model. It keeps data, which must not change afterwards,
@@ -269,5 +271,7 @@ func (o *Op) readOptions(t flat.Table, kind uint8) {
 		o.Bodies = []int{int(t.I32(0)), int(t.I32(1))}
 	case o.Kind == CallOnce && kind == optionsCallOnce:
 		o.Bodies = []int{int(t.I32(0))}
+	case o.Kind == varHandle && kind == optionsVarHandle:
+		o.resource = t.Text(0) + "\x00" + t.Text(1)
 	}
 }

@@ -35,6 +35,7 @@ const (
 	CallOnce        Kind = 129
 	reduceAll       Kind = 140
 	varHandle       Kind = 142
+	readVariable    Kind = 143
 )
 
 // String is the schema's name, or the number of a kind newer than the names.
@@ -60,15 +61,26 @@ func (k Kind) bodies() int {
 // same order.
 func (k Kind) view() bool { return k == reshape || k == squeeze || k == expandDims }
 
-// effect reports whether operators of the kind may read or change what is no
-// tensor: resources, random numbers, whatever a custom operator keeps.
-func (k Kind) effect() bool {
+// An effect is what operators of a kind may read or change that is no tensor.
+type effect int
+
+const (
+	none       effect = iota
+	onResource        // the variable of their handle
+	onHidden          // random numbers and hash tables
+	onAnything        // whatever a custom operator, or a body, keeps
+)
+
+func (k Kind) effect() effect {
 	switch k.String() {
-	case "CUSTOM", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "HASHTABLE", "HASHTABLE_FIND", "HASHTABLE_IMPORT", "HASHTABLE_SIZE",
-		"RANDOM_STANDARD_NORMAL", "RANDOM_UNIFORM", "MULTINOMIAL":
-		return true
+	case "READ_VARIABLE", "ASSIGN_VARIABLE":
+		return onResource
+	case "HASHTABLE", "HASHTABLE_FIND", "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "RANDOM_STANDARD_NORMAL", "RANDOM_UNIFORM", "MULTINOMIAL":
+		return onHidden
+	case "CUSTOM", "CALL_ONCE":
+		return onAnything
 	}
-	return false
+	return none
 }
 
 // kindNames are the schema's names in the order of their numbers.

@@ -10,6 +10,7 @@ const (
 	bools                                                                 = Type(6)
 	int32s                                                                = Type(2)
 	relu, add, concat, less, slice, absolute                              = Kind(19), Kind(0), Kind(2), Kind(58), Kind(65), Kind(101)
+	assignVariable, randomUniform                                         = Kind(144), Kind(148)
 )
 
 func floats(name string, shape ...int) testTensor { return testTensor{name: name, shape: shape} }

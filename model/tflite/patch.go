@@ -70,44 +70,87 @@ func (f *File) WithPlan(offsets []int32) ([]byte, error) {
 	if len(offsets) != f.Tensors() {
 		return nil, fmt.Errorf("%d offsets for %d tensors", len(offsets), f.Tensors())
 	}
-	if err := f.movable(); err != nil {
-		return nil, err
-	}
 	for before := f.unplanned(); before != nil; before = f.unplanned() {
 		f = before
 	}
-	return f.patched(offsets)
+	return f.with(entry{PlanName, f.encode(offsets)})
+}
+
+// encode is a plan as the file holds it.
+func (f *File) encode(offsets []int32) []byte {
+	var data []byte
+	for _, v := range []int{0, len(f.Subgraphs), len(offsets)} {
+		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+	}
+	for _, v := range offsets {
+		data = binary.LittleEndian.AppendUint32(data, uint32(v))
+	}
+	return data
+}
+
+// An entry is a piece of metadata with a buffer of its own.
+type entry struct {
+	name string
+	data []byte
+}
+
+// entry is the data of the last metadata entry of a name.
+func (f *File) entry(name string) (data []byte, there bool) {
+	for _, m := range f.metadata {
+		if m.name == name {
+			b := f.buffers[m.buffer]
+			data, there = f.data[b.pos:b.pos+b.size], true
+		}
+	}
+	return data, there
 }
 
 // unplanned is the file as it was before WithPlan put a block in front; nil where
-// it did not. The plan's offsets end that block, so it is known where the old
-// bytes would begin, and that they are those is certain where the same plan put
-// before them gives the same file.
+// it did not. The last buffer's data ends that block, so it is known where the
+// old bytes would begin, and that they are those is certain where the same
+// entries put before them give the same file.
 func (f *File) unplanned() *File {
-	offsets, err := f.Plan()
-	if err != nil || offsets == nil {
+	if len(f.buffers) == 0 {
 		return nil
 	}
 	last := f.buffers[len(f.buffers)-1]
-	end := int64(last.pos) + 4*int64(planHeader+len(offsets))
+	end := last.pos + last.size
 	end += -end & 15 // as lay does
 	if last.outside || end > int64(len(f.data)) {
+		return nil
+	}
+	var entries []entry
+	for _, m := range f.metadata {
+		if m.table >= end {
+			continue
+		}
+		if m.name != PlanName || f.buffers[m.buffer].outside {
+			return nil
+		}
+		b := f.buffers[m.buffer]
+		entries = append(entries, entry{m.name, f.data[b.pos : b.pos+b.size]})
+	}
+	if entries == nil {
 		return nil
 	}
 	before, err := Read(f.data[end:])
 	if err != nil || before.Tensors() != f.Tensors() {
 		return nil
 	}
-	if again, err := before.patched(offsets); err != nil || !bytes.Equal(again, f.data) {
+	if again, err := before.with(entries...); err != nil || !bytes.Equal(again, f.data) {
 		return nil
 	}
 	return before
 }
 
-// patched is the file with a block of the plan in front.
-func (f *File) patched(offsets []int32) ([]byte, error) {
+// with is the file with a block of entries in front, which take the place of
+// those of the same names.
+func (f *File) with(entries ...entry) ([]byte, error) {
+	if err := f.movable(); err != nil {
+		return nil, err
+	}
 	p := patch{f: f}
-	p.lay(offsets)
+	p.lay(entries)
 	size := int64(len(p.front))
 	if size+int64(len(f.data)) > math.MaxInt32 {
 		return nil, errors.New("with the plan the file would be above 2 GiB, the limit of FlatBuffers")
@@ -200,45 +243,52 @@ func (p *patch) open(from int64, fields int, there func(int) bool) {
 func all(int) bool { return true }
 
 // lay builds the block: the root, and what it refers to after it.
-func (p *patch) lay(offsets []int32) {
+func (p *patch) lay(entries []entry) {
 	p.u32(0)
 	p.front = append(p.front, "TFL3"...)
-	buffers, entries := p.model()
+	buffers, list := p.model()
 
 	p.here(buffers)
-	p.u32(uint32(len(p.f.buffers) + 1))
+	p.u32(uint32(len(p.f.buffers) + len(entries)))
 	for i := range p.f.buffers {
 		p.toOld(p.f.buffers[i].table)
 	}
-	buffer := p.word()
+	own := p.words(len(entries))
 
-	kept := slices.DeleteFunc(slices.Clone(p.f.metadata), func(m metadata) bool { return m.name == PlanName })
-	p.here(entries)
-	p.u32(uint32(len(kept) + 1))
+	kept := slices.DeleteFunc(slices.Clone(p.f.metadata), func(m metadata) bool {
+		return slices.ContainsFunc(entries, func(e entry) bool { return e.name == m.name })
+	})
+	p.here(list)
+	p.u32(uint32(len(kept) + len(entries)))
 	for i := range kept {
 		p.toOld(kept[i].table)
 	}
-	entry := p.word()
-
-	p.open(entry, 2, all)
-	name := p.word()
-	p.u32(uint32(len(p.f.buffers)))
-	p.here(name)
-	p.u32(uint32(len(PlanName)))
-	p.front = append(append(p.front, PlanName...), 0)
-
-	p.open(buffer, 1, all)
-	data := p.word()
-	p.pad(16, 4) // the data's first byte, behind its length, is 16-aligned
-	p.here(data)
-	p.u32(uint32(4 * (planHeader + len(offsets))))
-	for _, v := range []int{0, len(p.f.Subgraphs), len(offsets)} {
-		p.u32(uint32(v))
+	for k, at := range p.words(len(entries)) {
+		p.open(at, 2, all)
+		name := p.word()
+		p.u32(uint32(len(p.f.buffers) + k))
+		p.here(name)
+		p.u32(uint32(len(entries[k].name)))
+		p.front = append(append(p.front, entries[k].name...), 0)
 	}
-	for _, v := range offsets {
-		p.u32(uint32(v))
+	for k, at := range own {
+		p.open(at, 1, all)
+		data := p.word()
+		p.pad(16, 4) // the data's first byte, behind its length, is 16-aligned
+		p.here(data)
+		p.u32(uint32(len(entries[k].data)))
+		p.front = append(p.front, entries[k].data...)
 	}
 	p.pad(16, 0)
+}
+
+// words appends n words to be set by here, and returns their positions.
+func (p *patch) words(n int) []int64 {
+	list := make([]int64, n)
+	for k := range list {
+		list[k] = p.word()
+	}
+	return list
 }
 
 // word appends a word to be set by here, and returns its position.

@@ -169,28 +169,6 @@ func (w *walk) finish() error {
 	return nil
 }
 
-// effects keeps in the file's order what does more than its tensors show: all
-// steps where bodies run, else the operators whose kind has effects.
-func (w *walk) effects() {
-	ran := 0
-	for _, yes := range w.ran {
-		if yes {
-			ran++
-		}
-	}
-	first := len(w.graph.Ops) - len(w.ops)
-	last := -1
-	for i, at := range w.ops {
-		if ran <= 1 && (at[0] == absent || !w.f.Subgraphs[at[0]].Ops[at[1]].Kind.effect()) {
-			continue
-		}
-		if last >= 0 {
-			w.graph.Ops[first+i].After = []int{first + last}
-		}
-		last = i
-	}
-}
-
 // never finds steps, before the others, for tensors that no step names.
 func (w *walk) never() error {
 	for g := range w.graph.Tensors {

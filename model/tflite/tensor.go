@@ -45,8 +45,8 @@ type Tensor struct {
 	Constant int64   // bytes of constant data; 0: computed, given or a variable
 	Variable bool    // keeps its value between runs
 
-	buffer   uint32 // where its constant data is
 	external bool   // its data lies outside the FlatBuffer
+	buffer   uint32 // where its constant data is
 }
 
 // Elements is the product of the shape, and whether it fits in int64.
