@@ -39,11 +39,12 @@ $(TFLM): model/tflite/requirements.txt
 	  echo "Name another by make PYTHON=python3.11 test. Until then nothing is checked against the real interpreter." >&2; \
 	  test -z "$$CI"; }
 
-# ExecuTorch's own runtime and a program that runs .pte files with it, for the tests.
+# ExecuTorch's own runtime and a program that runs .pte files with it, for the tests; and CMSIS-NN's size functions.
 $(EXECUTORCH): model/pte/requirements.txt model/pte/testdata/run.cpp
 	rm -rf .deps/executorch
 	$(PIP) --target .deps/executorch/packages --platform manylinux_2_28_x86_64 --python-version 3.11 --only-binary :all: -r $<
 	mv .deps/executorch/packages/executorch/include .deps/executorch/packages/executorch/lib .deps/executorch
+	mv .deps/executorch/packages/executorch/backends/cortex_m/library/_cmsis_nn/*.so .deps/executorch/lib/cmsis_nn.so
 	rm -rf .deps/executorch/packages
 	$(CXX) -std=c++17 -O1 -DC10_USING_CUSTOM_GENERATED_MACROS -I.deps/executorch/include \
 	  -I.deps/executorch/include/executorch/runtime/core/portable_type/c10 model/pte/testdata/run.cpp -o .deps/executorch/run \

@@ -49,6 +49,24 @@ func SaturatingAdd(a, b int64) int64 {
 	return MaxBytes
 }
 
+// SaturatingMul returns the product of non-negative numbers, MaxBytes where that
+// does not fit in int64: more than can be planned, and refused there.
+func SaturatingMul(factors ...int64) int64 {
+	n, ok := int64(1), true
+	for _, x := range factors {
+		if x == 0 {
+			return 0
+		}
+		if ok {
+			n, ok = Mul(n, x)
+		}
+	}
+	if !ok {
+		return MaxBytes
+	}
+	return n
+}
+
 // LCM returns the least common multiple of positive a and b, 0 when it does not
 // fit in int64.
 func LCM(a, b int64) int64 {

@@ -23,7 +23,7 @@ model/reduce: model
 model/csv: model
 model/json: model model/graph
 model/tflite: model model/graph model/internal/flat model/tflite/kernels
-model/tflite/kernels:
+model/tflite/kernels: model
 model/hlo: model model/internal/wire
 model/iree: model
 model/onnx: model/graph model/internal/wire

@@ -15,6 +15,7 @@ import (
 	"memplan/model/json"
 	"memplan/model/schedule"
 	"memplan/model/tflite"
+	"memplan/model/tflite/kernels"
 	"memplan/results"
 )
 
@@ -167,7 +168,7 @@ func (o *tflmFlags) scratchOf(f *tflite.File) (tflite.Scratch, string, error) {
 		return s, from, nil
 	}
 	if s == nil {
-		s = f.KernelScratch()
+		s = f.KernelScratch(kernels.Reference)
 	}
 	rules, err := inBytes(o.scratch)
 	if err != nil {

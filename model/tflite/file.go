@@ -76,12 +76,12 @@ const (
 	codeDeprecated, codeCustom, codeBuiltin                               = 0, 1, 3
 	subTensors, subInputs, subOutputs, subOps, subName                    = 0, 1, 2, 3, 4
 	tensorShape, tensorType, tensorBuffer, tensorName, tensorVariable     = 0, 1, 2, 3, 5
-	tensorExternal                                                        = 10
+	tensorQuantization, quantizationScale, tensorExternal                 = 4, 2, 10
 	opCode, opInputs, opOutputs, opOptionsType, opOptions, opCustom       = 0, 1, 2, 3, 4, 5
 	opOutside                                                             = 9
 	bufferData, bufferOffset, bufferSize                                  = 0, 1, 2
 	metadataName, metadataBuffer                                          = 0, 1
-	optionsConv, optionsDepthwise, optionsPool                            = 1, 2, 5
+	optionsConv, optionsDepthwise, optionsPool, optionsTransposeConv      = 1, 2, 5, 49
 	optionsSVDF, optionsLSTM, optionsIf, optionsWhile, optionsCallOnce    = 6, 71, 92, 93, 103
 	optionsVarHandle                                                      = 111
 )
@@ -198,6 +198,9 @@ func (f *File) readTensor(t flat.Table) Tensor {
 		Variable: t.U8(tensorVariable) != 0,
 		external: t.U32(tensorExternal) != 0,
 	}
+	if q, ok := t.Table(tensorQuantization); ok {
+		x.scales = q.Vector(quantizationScale, 4).N
+	}
 	if b := t.U32(tensorBuffer); int64(b) < int64(len(f.buffers)) {
 		x.Constant, x.buffer = f.buffers[b].size, b
 		x.external = x.external || f.buffers[b].outside
@@ -260,6 +263,8 @@ func (o *Op) readOptions(t flat.Table, kind uint8) {
 		o.window = readWindow(t, 4)
 	case o.Kind == depthwiseConv2D && kind == optionsDepthwise:
 		o.window = readWindow(t, 5)
+	case o.Kind == transposeConv && kind == optionsTransposeConv:
+		o.window = readWindow(t, t.Fields())
 	case (o.Kind == averagePool2D || o.Kind == maxPool2D) && kind == optionsPool:
 		o.window = readWindow(t, t.Fields())
 		o.window.Taps = [2]int64{int64(t.I32(4)), int64(t.I32(3))}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"memplan/model/graph"
+	"memplan/model/tflite/kernels"
 )
 
 // A Runtime says by whose conventions a file is read; see the package comment.
@@ -34,8 +35,9 @@ func (rt Runtime) align() int64 { return [...]int64{16, 64, 1}[rt] }
 // Options say how a file becomes a graph.
 type Options struct {
 	Runtime    Runtime
-	AliasViews bool    // tflm: RESHAPE, SQUEEZE and EXPAND_DIMS share their input's bytes
-	KeepInputs bool    // tflm: the graph's inputs are still there when it has run
+	AliasViews bool // tflm: RESHAPE, SQUEEZE and EXPAND_DIMS share their input's bytes
+	KeepInputs bool // tflm: the graph's inputs are still there when it has run
+	Kernels    kernels.Library
 	Scratch    Scratch // tflm: what kernels ask for; nil: File.KernelScratch
 }
 

@@ -49,7 +49,10 @@ func (o kernel) seen(f *File) kernels.Operator {
 }
 
 func (t *Tensor) seen() kernels.Tensor {
-	seen := kernels.Tensor{Type: t.Type.String(), Width: t.width()}
+	seen := kernels.Tensor{Type: t.Type.String(), Width: t.width(), Constant: t.Constant > 0, Scales: t.scales}
+	if t.Type == int4Type {
+		seen.Width = 1
+	}
 	for _, d := range t.Shape {
 		seen.Shape = append(seen.Shape, int64(d))
 	}

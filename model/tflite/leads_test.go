@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model/tflite/kernels"
 )
 
@@ -33,6 +34,31 @@ func TestLeads(t *testing.T) {
 		}
 		if got := f.Leads(kernels.Reference, 0, 0); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// Heads of real models with the scratch of CMSIS-NN's builds, as first measured.
+func TestHeadsByKernels(t *testing.T) {
+	for _, c := range []struct {
+		model   string
+		library kernels.Library
+		head    int64
+	}{
+		{"tflite/microwakeword__okay_nabu.tflite", kernels.Reference, 3584},
+		{"tflite/microwakeword__okay_nabu.tflite", kernels.MVE, 9584},
+		{"tflite/mlperftiny__kws_ref_model.tflite", kernels.MVE, 20464},
+		{"tflite/mlperftiny__kws_ref_model.tflite", kernels.CMSISNN, 20464},
+		{"tflite/mlperftiny__pretrainedResnet_quant.tflite", kernels.Scalar, 49728},
+		{"tflite/mlperftiny__pretrainedResnet_quant.tflite", kernels.DSP, 49728},
+		{"tflite/mlperftiny__pretrainedResnet_quant.tflite", kernels.MVE, 49728},
+		{"models/tiny__str_ww_ref_model.tflite", kernels.DSP, 7936},
+		{"models/tiny__str_ww_ref_model.tflite", kernels.MVE, 9952},
+		{"models/tflm__micro_speech_quantized.tflite", kernels.MVE, 6928},
+	} {
+		_, choice, _ := planned(t, shared.Read(t, c.model), Options{Kernels: c.library})
+		if choice.Head != c.head || choice.Bound != c.head {
+			t.Errorf("%s, %v: head %d, bound %d, want %d", c.model, c.library, choice.Head, choice.Bound, c.head)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/tflite/kernels"
 )
 
 // A Scratch is what kernels ask for beyond their tensors, to be used while the
@@ -15,17 +16,17 @@ import (
 // requests.
 type Scratch [][][]int64
 
-// KernelScratch is the scratch that TFLM's reference kernels ask for, as built
-// for 64-bit machines. Kernels made for one processor (CMSIS-NN, Xtensa and
-// others) ask for other amounts: take those from a log (ScratchFromLog) or set
-// them (Scratch.Set).
-func (f *File) KernelScratch() Scratch {
+// KernelScratch is the scratch that a library of kernels asks for, the reference
+// kernels as built for 64-bit machines. Others (Xtensa's) ask for other amounts:
+// take those from a log (ScratchFromLog) or set them (Scratch.Set).
+func (f *File) KernelScratch(library kernels.Library) Scratch {
 	s := make(Scratch, len(f.Subgraphs))
 	for i := range f.Subgraphs {
 		s[i] = make([][]int64, len(f.Subgraphs[i].Ops))
 		for k := range f.Subgraphs[i].Ops {
 			op := kernel{&f.Subgraphs[i], &f.Subgraphs[i].Ops[k]}
-			s[i][k] = op.scratch()
+			seen := op.seen(f)
+			s[i][k] = library.Scratch(&seen, op.scratch())
 		}
 	}
 	return s
@@ -54,38 +55,38 @@ func (o kernel) scratch() []int64 {
 		if in.rank() != 2 || o.input(1).rank() != 2 {
 			return nil // the kernel does not load
 		}
-		filters := product(in.dim(0), o.input(1).dim(0), 4)
+		filters := model.SaturatingMul(in.dim(0), o.input(1).dim(0), 4)
 		if in.Type != int8Type {
 			return []int64{filters}
 		}
 		return []int64{filters, filters / max(int64(o.op.param), 1)}
 	case lstm: // four gates, of the cell state's type
-		gate := product(in.dim(int(o.op.param&1)), o.input(18).dim(1), o.input(19).width())
+		gate := model.SaturatingMul(in.dim(int(o.op.param&1)), o.input(18).dim(1), o.input(19).width())
 		return []int64{gate, gate, gate, gate}
 	case mean, sum: // quantized ones accumulate in int32
-		rest := []int64{product(in.rank(), cInt), product(o.input(1).flat(), cInt)}
+		rest := []int64{model.SaturatingMul(in.rank(), cInt), model.SaturatingMul(o.input(1).flat(), cInt)}
 		if quantized {
-			return slices.Insert(rest, 0, product(o.output().flat(), 4))
+			return slices.Insert(rest, 0, model.SaturatingMul(o.output().flat(), 4))
 		}
 		return rest
 	case reduceMax, reduceMin, reduceAll:
-		return []int64{product(in.rank(), cInt), product(o.input(1).flat(), cInt)}
+		return []int64{model.SaturatingMul(in.rank(), cInt), model.SaturatingMul(o.input(1).flat(), cInt)}
 	case transposeConv: // its input is operand 2; sums in wider integers
 		bias := o.input(3)
 		switch o.input(2).Type {
 		case int8Type:
-			return []int64{product(o.output().flat(), 4)}
+			return []int64{model.SaturatingMul(o.output().flat(), 4)}
 		case int16Type:
-			sums := []int64{product(o.output().flat(), 8)}
+			sums := []int64{model.SaturatingMul(o.output().flat(), 8)}
 			if bias.Type == int16Type {
-				sums = append(sums, product(bias.flat(), 8))
+				sums = append(sums, model.SaturatingMul(bias.flat(), 8))
 			}
 			return sums
 		}
 	case addN: // a pointer an input
-		return []int64{product(int64(len(o.op.Inputs)), cPointer)}
+		return []int64{model.SaturatingMul(int64(len(o.op.Inputs)), cPointer)}
 	case mirrorPad:
-		return []int64{product(in.rank(), cInt), product(in.rank(), cInt)}
+		return []int64{model.SaturatingMul(in.rank(), cInt), model.SaturatingMul(in.rank(), cInt)}
 	case Custom:
 		return o.custom()
 	}
@@ -96,15 +97,15 @@ func (o kernel) custom() []int64 {
 	switch o.op.Custom {
 	case "SignalRfft":
 		length, _ := flexInt(o.op.options, "fft_length")
-		return []int64{product(length, o.input(0).width())}
+		return []int64{model.SaturatingMul(length, o.input(0).width())}
 	case "TFLite_Detection_PostProcess":
-		boxes, scores := o.input(0).dim(1), product(o.input(1).dim(1), o.input(1).dim(2), 4)
+		boxes, scores := o.input(0).dim(1), model.SaturatingMul(o.input(1).dim(1), o.input(1).dim(2), 4)
 		most, _ := flexInt(o.op.options, "max_detections")
 		classes, _ := flexInt(o.op.options, "num_classes")
-		four := product(boxes, 4)
+		four := model.SaturatingMul(boxes, 4)
 		return []int64{
-			boxes, product(four, 4), scores, four, four, product(most, four), product(most, four),
-			four, product(most, four), product(max(classes, most), four), product(min(boxes, most), four),
+			boxes, model.SaturatingMul(four, 4), scores, four, four, model.SaturatingMul(most, four), model.SaturatingMul(most, four),
+			four, model.SaturatingMul(most, four), model.SaturatingMul(max(classes, most), four), model.SaturatingMul(min(boxes, most), four),
 		}
 	}
 	return nil
@@ -146,24 +147,6 @@ func (t *Tensor) width() int64 {
 // flat is the number of elements, MaxInt64 where it does not fit.
 func (t *Tensor) flat() int64 {
 	n, ok := t.Elements()
-	if !ok {
-		return math.MaxInt64
-	}
-	return n
-}
-
-// product is the product of non-negative numbers, MaxInt64 where it does not
-// fit: more than can be planned, and refused there.
-func product(factors ...int64) int64 {
-	n, ok := int64(1), true
-	for _, x := range factors {
-		if x == 0 {
-			return 0
-		}
-		if ok {
-			n, ok = model.Mul(n, x)
-		}
-	}
 	if !ok {
 		return math.MaxInt64
 	}

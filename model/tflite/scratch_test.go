@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memplan/model/tflite/kernels"
 )
 
 // kernelModel is one operator between its inputs and its output.
@@ -210,7 +212,7 @@ func TestScratchRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := f.KernelScratch()
+	s := f.KernelScratch(kernels.Reference)
 	if err := s.Set(f, []string{"MEAN=100", "MEAN=200"}); err != nil || !slices.Equal(s[0][0], []int64{100, 200}) {
 		t.Errorf("%v, %v", s, err)
 	}

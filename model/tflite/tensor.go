@@ -45,6 +45,7 @@ type Tensor struct {
 	Constant int64   // bytes of constant data; 0: computed, given or a variable
 	Variable bool    // keeps its value between runs
 
+	scales   int64  // of its quantization
 	external bool   // its data lies outside the FlatBuffer
 	buffer   uint32 // where its constant data is
 }

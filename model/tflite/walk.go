@@ -62,7 +62,7 @@ const (
 // walk builds the graph.
 func (f *File) walk(opt Options, rest idle) (*walk, error) {
 	if opt.Runtime == TFLM && opt.Scratch == nil {
-		opt.Scratch = f.KernelScratch()
+		opt.Scratch = f.KernelScratch(opt.Kernels)
 	}
 	w := &walk{f: f, opt: opt, rest: rest, graph: &graph.Graph{}, budget: spareWalk, ran: make([]bool, len(f.Subgraphs))}
 	for i := range f.Subgraphs {

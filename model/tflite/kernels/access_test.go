@@ -7,26 +7,23 @@ import (
 )
 
 // A block is what a kernel does at once: it reads bytes of the input, then writes
-// bytes of the output.
-type block struct {
-	reads  [][2]int64 // from, to
-	writes [2]int64
-}
+// bytes of the output, each from one place to another.
+type block struct{ reads, writes [][2]int64 }
 
 // A trace is a kernel's blocks in the order in which they run.
 type trace []block
 
-// do adds a block that reads elements from and to, and writes some.
-func (t *trace) do(reads [][2]int64, from, to int64) {
-	*t = append(*t, block{reads, [2]int64{from, to}})
-}
+// do adds a block.
+func (t *trace) do(reads [][2]int64, writes ...[2]int64) { *t = append(*t, block{reads, writes}) }
 
-// lead is the least distance, not below 0, at which no byte is written before it
-// is read for the last time; false when there is none below the output's size.
-func (t trace) lead(size int64) int64 {
+// lead is the least distance, not below 0, from which on no byte is written before
+// it is read for the last time.
+func (t trace) lead() int64 {
 	least, most := int64(1)<<62, int64(0)
 	for _, b := range slices.Backward(t) {
-		most = max(most, b.writes[1]-least)
+		for _, w := range b.writes {
+			most = max(most, w[1]-least)
+		}
 		for _, r := range b.reads {
 			least = min(least, r[0])
 		}
@@ -46,14 +43,16 @@ func (t trace) right(distance int64) bool {
 				}
 			}
 		}
-		for at := b.writes[0]; at < b.writes[1]; at++ {
-			written[at-distance] = true
+		for _, w := range b.writes {
+			for at := w[0]; at < w[1]; at++ {
+				written[at-distance] = true
+			}
 		}
 	}
 	return true
 }
 
-// one is elements from a place on, of so many bytes.
+// span is n elements from one on, of so many bytes each.
 func span(from, n, width int64) [2]int64 { return [2]int64{from * width, (from + n) * width} }
 
 // referenceTrace is what TFLM's reference kernel of an operator does, from its
@@ -70,14 +69,14 @@ func referenceTrace(op *Operator) (t trace) {
 					first, n := op.channelsOf(c)
 					reads = append(reads, span(pixel*x.Shape[3]+first, n, x.Width))
 				}
-				t = append(t, block{reads, write(p.output*y.Shape[3] + c)})
+				t.do(reads, write(p.output*y.Shape[3]+c))
 			}
 		}
 	case "FULLY_CONNECTED":
 		depth := op.Inputs[1].Shape[1]
 		for b := range y.elements() / y.dim(0) {
 			for c := range y.dim(0) {
-				t = append(t, block{[][2]int64{span(b*depth, depth, x.Width)}, write(b*y.dim(0) + c)})
+				t.do([][2]int64{span(b*depth, depth, x.Width)}, write(b*y.dim(0)+c))
 			}
 		}
 	case "SOFTMAX":
@@ -86,7 +85,7 @@ func referenceTrace(op *Operator) (t trace) {
 			if i%y.dim(0) == 0 { // the row's maximum and sum
 				reads = append(reads, span(i, y.dim(0), x.Width))
 			}
-			t = append(t, block{append(reads, span(i, 1, x.Width)), write(i)})
+			t.do(append(reads, span(i, 1, x.Width)), write(i))
 		}
 	case "PAD":
 		next := int64(0)
@@ -96,11 +95,11 @@ func referenceTrace(op *Operator) (t trace) {
 				reads = append(reads, span(next, 1, x.Width))
 				next++
 			}
-			t = append(t, block{reads, write(i)})
+			t.do(reads, write(i))
 		}
 	default:
 		for i := range y.elements() {
-			t = append(t, block{[][2]int64{span(i, 1, x.Width)}, write(i)})
+			t.do([][2]int64{span(i, 1, x.Width)}, write(i))
 		}
 	}
 	return t
@@ -127,10 +126,7 @@ type pixel struct {
 // windows goes through the pixels of an operator's output.
 func (op *Operator) windows() func(func(pixel) bool) {
 	x, y := op.Inputs[0].Shape, op.Output.Shape
-	taps := op.Window.Taps
-	if len(op.Inputs) > 1 {
-		taps = [2]int64{op.Inputs[1].Shape[1], op.Inputs[1].Shape[2]}
-	}
+	taps := op.window().Taps
 	return func(yield func(pixel) bool) {
 		for b := range y[0] {
 			for row := range y[1] {
@@ -282,6 +278,7 @@ func (d drawing) operator() *Operator {
 	op := d.elementwise(kind, 1<<d.Intn(3), 1<<d.Intn(3))
 	if kind == "ADD" {
 		op.Output.Width, op.Output.Type = op.Inputs[0].Width, op.Inputs[0].Type
+		op.Inputs = append(op.Inputs, op.Inputs[0])
 	}
 	return op
 }
@@ -297,7 +294,7 @@ func TestReferenceAccess(t *testing.T) {
 			t.Fatalf("seed %d: no lead: %+v", seed, op)
 		}
 		trace := referenceTrace(op)
-		if want := trace.lead(op.Output.bytes()); got != want {
+		if want := trace.lead(); got != want {
 			t.Fatalf("seed %d: lead %d, the blocks say %d: %+v", seed, got, want, op)
 		}
 		if !trace.right(got) || got > 0 && trace.right(got-1) {

@@ -94,12 +94,11 @@ func sliding(w Window, dir int, inputs, outputs, up, down int64) (axis, bool) {
 	if taps < 1 || stride < 1 || dilation < 1 || max(taps, stride, dilation) > maxStep {
 		return axis{}, false
 	}
-	span := (taps-1)*dilation + 1
-	pad, want := int64(0), (inputs-span+stride)/stride
+	want := (inputs - w.span(dir) + stride) / stride
 	if w.Same {
 		want = (inputs + stride - 1) / stride
-		pad = max(0, (outputs-1)*stride+span-inputs) / 2
 	}
+	pad := w.pad(dir, inputs, outputs)
 	if outputs != want || (pad+stride-1)/stride > maxKnots {
 		return axis{}, false
 	}
@@ -114,4 +113,30 @@ func sliding(w Window, dir int, inputs, outputs, up, down int64) (axis, bool) {
 		a.knots = append(a.knots, o)
 	}
 	return a, true
+}
+
+// span is how many rows or columns a window reaches over.
+func (w *Window) span(dir int) int64 { return (w.Taps[dir]-1)*w.Dilation[dir] + 1 }
+
+// pad is how many rows or columns of padding lie before the input.
+func (w *Window) pad(dir int, inputs, outputs int64) int64 {
+	if !w.Same {
+		return 0
+	}
+	return max(0, (outputs-1)*w.Stride[dir]+w.span(dir)-inputs) / 2
+}
+
+// passes is a kernel's several passes over the same input: of the output so many
+// bytes are written before the last begins.
+func passes(written int64) axis {
+	return axis{outputs: 2, up: written, first: func(int64) (int64, bool) { return 0, true }}
+}
+
+// begins is a loop over n positions of which every so many between two places
+// begin a block: the block's window on the input begins with that of its first.
+func begins(n, up, down, from, to, every, stride, pad int64) axis {
+	first := func(o int64) (int64, bool) {
+		return max(0, o*stride-pad), o >= from && o < to && (o-from)%every == 0
+	}
+	return axis{n, up, down, first, []int64{from, from + every, from + (to-1-from)/every*every}}
 }

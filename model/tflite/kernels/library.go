@@ -49,7 +49,7 @@ const align = 16
 // else then or later is for the caller to see. Cost: constant, but for padding of
 // thousands of rows.
 func (l Library) Lead(op *Operator, input int) (bytes int64, ok bool) {
-	if input >= len(op.Inputs) || !op.plain() {
+	if input >= len(op.Inputs) || !op.known() || op.half() {
 		return 0, false
 	}
 	for _, build := range l.builds() {
@@ -67,5 +67,5 @@ func (l Library) exact(op *Operator, input int) (bytes int64, ok bool) {
 	if l == Reference {
 		return op.reference(input)
 	}
-	return 0, false
+	return l.cmsis(op, input)
 }

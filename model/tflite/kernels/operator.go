@@ -12,10 +12,12 @@ type Operator struct {
 
 // A Tensor is an operand of an operator.
 type Tensor struct {
-	Type   string  // the schema's name
-	Width  int64   // bytes of an element
-	Shape  []int64 // no dimension is negative
-	Values []int64 // of PAD's constant paddings
+	Type     string  // the schema's name
+	Width    int64   // bytes of an element; of INT4 one
+	Shape    []int64 // no dimension is negative
+	Values   []int64 // of PAD's constant paddings
+	Constant bool
+	Scales   int64 // of its quantization: one, or one a channel
 }
 
 // A Window says what of the input an output pixel depends on: rows, then columns.
@@ -58,15 +60,22 @@ func (t *Tensor) dim(fromLast int) int64 {
 // rows is the number of elements of all dimensions but the last.
 func (t *Tensor) rows() int64 { return t.elements() / max(t.dim(0), 1) }
 
-// plain reports whether all operands hold something that can be looked at.
-// Elements of half a byte have kernels that were not examined.
-func (op *Operator) plain() bool {
-	for _, t := range append(op.Inputs[:len(op.Inputs):len(op.Inputs)], op.Output) {
-		if t.Type != "" && (t.Type == "INT4" || t.elements() == 0) {
+// known reports whether the first operand is there, and all that are hold
+// something, and not too much to be looked at.
+func (op *Operator) known() bool {
+	for k := range op.Inputs {
+		if x := &op.Inputs[k]; x.elements() == 0 && (x.Type != "" || k == 0) {
 			return false
 		}
 	}
-	return op.Output.Type != ""
+	return len(op.Inputs) > 0 && op.Output.elements() > 0
+}
+
+// half reports whether any operand has elements of half a byte, whose kernels were
+// not examined.
+func (op *Operator) half() bool {
+	int4 := func(t Tensor) bool { return t.Type == "INT4" }
+	return slices.ContainsFunc(op.Inputs, int4) || int4(op.Output)
 }
 
 // sameShape reports whether two tensors are equal element by element: the same

@@ -42,7 +42,7 @@ func (op *Operator) reference(input int) (bytes int64, ok bool) {
 // that is broadcast is read again after it was first read, and has none.
 func (op *Operator) elementwise(input, operands int) (bytes int64, ok bool) {
 	x := &op.Inputs[input]
-	if input >= operands || x.Type == "" || !sameShape(x, &op.Output) {
+	if input >= operands || len(op.Inputs) < operands || x.Type == "" || !sameShape(x, &op.Output) {
 		return 0, false
 	}
 	return lead(each(op.Output.elements(), op.Output.Width, x.Width)), true
@@ -69,17 +69,34 @@ func (op *Operator) groups() int64 {
 	return in
 }
 
-// fits reports whether the channels of input, filter and output go together.
+// fits reports whether batches and channels of input, filter and output go together.
 func (op *Operator) fits() bool {
-	in, out := op.Inputs[0].dim(0), op.Output.dim(0)
-	switch op.Kind {
-	case "CONV_2D":
-		filter := op.Inputs[1].Shape
-		return in%filter[3] == 0 && out%op.groups() == 0 && filter[0] == out
-	case "DEPTHWISE_CONV_2D":
-		return out%in == 0 && op.Inputs[1].Shape[3] == out
+	x, y := op.Inputs[0].Shape, op.Output.Shape
+	if len(x) != 4 || len(y) != 4 || x[0] != y[0] {
+		return false
 	}
-	return in == out
+	if !op.filtered() {
+		return x[3] == y[3]
+	}
+	if len(op.Inputs) < 2 || len(op.Inputs[1].Shape) != 4 || op.Inputs[1].elements() == 0 {
+		return false
+	}
+	filter := op.Inputs[1].Shape
+	if op.Kind == "DEPTHWISE_CONV_2D" {
+		return y[3]%x[3] == 0 && filter[3] == y[3]
+	}
+	return x[3]%filter[3] == 0 && y[3]%op.groups() == 0 && filter[0] == y[3]
+}
+
+func (op *Operator) filtered() bool { return op.Kind == "CONV_2D" || op.Kind == "DEPTHWISE_CONV_2D" }
+
+// window is the operator's window, its taps those of the filter where it has one.
+func (op *Operator) window() Window {
+	w := op.Window
+	if op.filtered() {
+		w.Taps = [2]int64{op.Inputs[1].Shape[1], op.Inputs[1].Shape[2]}
+	}
+	return w
 }
 
 // channels is the loop over a pixel's channels.
@@ -91,20 +108,11 @@ func (op *Operator) channels() axis {
 // pixels are the loops over batches, rows and columns; false where the shapes do
 // not fit together.
 func (op *Operator) pixels() ([]axis, bool) {
-	x, y, w := &op.Inputs[0], &op.Output, op.Window
-	if len(x.Shape) != 4 || len(y.Shape) != 4 || x.Shape[0] != y.Shape[0] {
-		return nil, false
-	}
-	if op.Kind == "CONV_2D" || op.Kind == "DEPTHWISE_CONV_2D" {
-		if len(op.Inputs) < 2 || len(op.Inputs[1].Shape) != 4 {
-			return nil, false
-		}
-		filter := op.Inputs[1].Shape
-		w.Taps = [2]int64{filter[1], filter[2]}
-	}
+	x, y := &op.Inputs[0], &op.Output
 	if !op.fits() {
 		return nil, false
 	}
+	w := op.window()
 	up, down := y.dim(0)*y.Width, x.dim(0)*x.Width
 	columns, ok1 := sliding(w, 1, x.dim(1), y.dim(1), up, down)
 	up, down = up*y.dim(1), down*x.dim(1)
