@@ -45,9 +45,9 @@ type Tensor struct {
 	Constant int64   // bytes of constant data; 0: computed, given or a variable
 	Variable bool    // keeps its value between runs
 
-	scales   int64  // of its quantization
-	external bool   // its data lies outside the FlatBuffer
-	buffer   uint32 // where its constant data is
+	external   bool   // its data lies outside the FlatBuffer
+	perChannel bool   // its quantization has several scales
+	buffer     uint32 // where its constant data is
 }
 
 // Elements is the product of the shape, and whether it fits in int64.

@@ -12,12 +12,12 @@ type Operator struct {
 
 // A Tensor is an operand of an operator.
 type Tensor struct {
-	Type     string  // the schema's name
-	Width    int64   // bytes of an element; of INT4 one
-	Shape    []int64 // no dimension is negative
-	Values   []int64 // of PAD's constant paddings
-	Constant bool
-	Scales   int64 // of its quantization: one, or one a channel
+	Type       string  // the schema's name
+	Width      int64   // bytes of an element; of INT4 one
+	Shape      []int64 // no dimension is negative
+	Values     []int64 // of PAD's constant paddings
+	Constant   bool
+	PerChannel bool // quantized, with a scale a channel
 }
 
 // A Window says what of the input an output pixel depends on: rows, then columns.

@@ -159,7 +159,7 @@ func (l Library) fullyConnectedScratch(op *Operator) (requests []int64) {
 	case filter.Type == "INT4":
 		return nil
 	case op.asConv():
-		if filter.Scales <= 1 {
+		if !filter.PerChannel {
 			requests = []int64{model.SaturatingMul(8, out)}
 		}
 		if l == DSPArmclang {
