@@ -14,7 +14,7 @@
 //	Compare   records to a Comparison: rows of instances, columns of planners
 //	Write     a Comparison as text, Markdown, CSV, LaTeX, HTML or benchfmt
 //
-// Beside it: an Experiment is a run written down in a file, a Shard one
+// Beside it: an experiment is a run written down in a file, a Shard one
 // machine's part of it, a Regression what became worse since a baseline, Given a
 // planner whose plans were made elsewhere, and package command runs those that are
 // programs of other people.

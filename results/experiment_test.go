@@ -10,7 +10,7 @@ import (
 )
 
 func TestReadExperiment(t *testing.T) {
-	x, err := ReadExperiment(strings.NewReader(`{"schema":1,"instances":["a"],"planners":["no-reuse",{"name":"exact","time_limit":"1m","rounds":3}],"seeds":[4,5],"time_limit":"none"}`), "x")
+	x, err := ReadExperiment(strings.NewReader(`{"instances":["a"],"planners":["no-reuse",{"name":"exact","time_limit":"1m","rounds":3}],"seeds":[4,5],"time_limit":"none"}`), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,18 +19,26 @@ func TestReadExperiment(t *testing.T) {
 		t.Errorf("read %+v", x)
 	}
 	for text, want := range map[string]string{
-		`{"schema":1,"instances":["a"],"planers":[]}`:             `"planers"`,
-		`{"schema":1,"instances":["a"],"planners":[{"nam":"x"}]}`: `"nam"`,
-		`{"schema":1,"instances":["a"],"time_limit":"soon"}`:      `"soon"`,
-		`{"schema":1,"instances":["a"],"time_limit":"-1s"}`:       `"-1s"`,
-		`{"schema":1,"instances":["a"],"time_limit":5}`:           "5",
-		`{"schema":2,"instances":["a"]}`:                          "schema 2",
-		`{"schema":1}`:                                            "no instances",
-		`{"schema":1,"instances":["a"]} {}`:                       "more than one",
-		``:                                                        "EOF",
+		`{"instances":["a"],"planers":[]}`:             `x.json:1: experiment: unknown key "planers"`,
+		`{"instances":["a"],"planners":[{"nam":"x"}]}`: "x.json:1: planner: unknown key \"nam\"\nx.json:1: a planner has no name",
+		`{"instances":["a"],"time_limit":"soon"}`:      `x.json:1: time_limit "soon": want a time such as 10s, or none`,
+		`{"instances":["a"],"time_limit":"-1s"}`:       `x.json:1: time_limit "-1s": want a time such as 10s, or none`,
+		`{"instances":["a"],"time_limit":5}`:           `x.json:1: time_limit: want a text such as "10s" or "none"`,
+		`{"schema":2,"instances":["a"]}`:               "x.json:1: schema 2: only 1 is known",
+		`{"schema":1}`:                                 "x.json: no instances",
+		`{"instances":["a"]} {}`:                       "x.json:1: text after the end of the object",
+		`{"instances":["a"],}`:                         "x.json:1: not JSON: invalid character '}'",
+		``:                                             "x.json:1: not JSON: the text ends too soon",
+		`{"instances":["a"],"rounds":-1}`:              "x.json:1: rounds: -1 is below 0",
+		`{"instances":["a"],"planners":[{"name":"m","command":"python3"}]}`:    "x.json:1: command: want a list",
+		`{"instances":["a"],"planners":[{"name":"m","command":[]}]}`:           `x.json:1: planner "m": its command is empty`,
+		`{"instances":["a"],"planners":[{"name":"exact","command":["true"]}]}`: `x.json:1: planner "exact": one of our own has that name`,
+		`{"instances":["a"],"planners":[{"name":"exact","memory":5}]}`:         `x.json:1: planner "exact": memory and draws are for one with a command`,
+		"{\"instances\":\"a\",\n\"planners\":[\"no-such\",\n{\"name\":\"m\",\"command\":[\"x\"],\"threads\":2}]}": "x.json:1: instances: want a list\nx.json:2: there is no planner \"no-such\"; memplan planners lists them\n" +
+			`x.json:3: planner "m": rounds and threads are not for a command, which may have them as arguments`,
 	} {
-		if _, err := ReadExperiment(strings.NewReader(text), "x.json"); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "x.json: ") {
-			t.Errorf("%s: %v, want one that names %s", text, err, want)
+		if _, err := ReadExperiment(strings.NewReader(text), "x.json"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -27,8 +29,15 @@ var (
 	OrderFormats = []Format{Text, Markdown, CSV, JSON}
 )
 
-// ParseFormat is the format of that name, which must be one of those.
-func ParseFormat(name string, of []Format) (Format, error) {
+// extensions are the formats of files by the ends of their names.
+var extensions = map[string]Format{".md": Markdown, ".csv": CSV, ".json": JSON, ".jsonl": JSON, ".tex": LaTeX, ".html": HTML}
+
+// ParseFormat is the format of that name, which must be one of those; of no name,
+// the one that the extension of a file says, else Text.
+func ParseFormat(name, file string, of []Format) (Format, error) {
+	if name == "" {
+		name = cmp.Or(string(extensions[strings.ToLower(filepath.Ext(file))]), string(Text))
+	}
 	return parse("format", Format(name), of)
 }
 

@@ -29,7 +29,7 @@ const orderLegend = "load in bytes by each order of the operators; joint: the le
 // names the operators of a single one in the best order; csv and json, for
 // machines, have that order and the bound of each. An unknown format is an error.
 func WriteOrders(w io.Writer, format Format, rows []Orders) error {
-	if _, err := ParseFormat(string(format), OrderFormats); err != nil {
+	if _, err := parse("format", format, OrderFormats); err != nil {
 		return err
 	}
 	g := grid{left: 1, fixed: 1, head: []string{"graph", "operators"}, note: orderLegend}

@@ -489,7 +489,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v is taken", o)
 		}
 	}
-	if _, err := ParseFormat("latex", OrderFormats); err == nil {
+	if _, err := ParseFormat("latex", "", OrderFormats); err == nil {
 		t.Error("orders are written as LaTeX")
 	}
 	if err := WriteOrders(io.Discard, LaTeX, nil); err == nil {

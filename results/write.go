@@ -20,7 +20,7 @@ import (
 // for people show. An unknown format or grouping is an error, and so is one that
 // the other rules out.
 func (c *Comparison) Write(w io.Writer, o Options) error {
-	if _, err := ParseFormat(string(o.Format), Formats); err != nil {
+	if _, err := parse("format", o.Format, Formats); err != nil {
 		return err
 	}
 	if _, err := ParseGrouping(string(cmp.Or(o.By, ByInstance))); err != nil {

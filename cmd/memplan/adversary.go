@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -31,6 +32,9 @@ func adversaryVerb(e *env, args []string) error {
 		return fail(exitUsage, "--certificate is of an optimum: with --against none is asked for")
 	}
 	if err := distinct([2]string{"-o", *out}, [2]string{"--certificate", *certificate}); err != nil {
+		return err
+	}
+	if err := errors.Join(writable("-o", *out), writable("--certificate", *certificate)); err != nil {
 		return err
 	}
 	s.MaxSize = size.bytes

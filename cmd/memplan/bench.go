@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"memplan/results"
 )
@@ -46,14 +48,8 @@ func benchVerb(e *env, args []string) error {
 	if err := o.table.check(); err != nil {
 		return err
 	}
-	outputs := [][2]string{{"--records", o.records}, {"-o", o.table.out}}
-	if err := distinct(outputs...); err != nil {
+	if err := o.outputs(append(names, o.experiment)); err != nil {
 		return err
-	}
-	for _, out := range outputs {
-		if err := spares(out[0], out[1], append(names, o.experiment)...); err != nil {
-			return err
-		}
 	}
 	run, err := e.plannedRun(names, &o)
 	if err != nil {
@@ -74,6 +70,14 @@ func benchVerb(e *env, args []string) error {
 		return err
 	}
 	return failures(records, exitInternal)
+}
+
+// outputs is an error where the table or the records cannot be written.
+func (o *benchFlags) outputs(inputs []string) error {
+	if err := distinct([2]string{"--records", o.records}, [2]string{"-o", o.table.out}); err != nil {
+		return err
+	}
+	return errors.Join(writable("--records", o.records, inputs...), writable("-o", o.table.out, inputs...))
 }
 
 // tellShard says which part of a run this is where nobody asked for one, and where
@@ -154,22 +158,27 @@ func (e *env) event(done, total int) {
 }
 
 // failures is an error where a record has one: the table shows the rows, the
-// exit status says that there are some. Where no instance was even read the
-// input is to blame, else what code says.
+// exit status says that there are some, and the text what was the matter, each
+// thing once. Where no instance was even read the input is to blame, else what
+// code says.
 func failures(records []results.Record, code int) error {
-	var first *results.Record
+	const most = 10
 	failed, unread := 0, 0
+	told := make(map[string]bool)
+	var says []string
 	for i := range records {
-		if records[i].Error == "" {
+		r := &records[i]
+		if r.Error == "" {
 			continue
 		}
 		failed++
-		if records[i].Hash == "" {
+		if r.Hash == "" {
 			unread++
 		}
-		if first == nil {
-			first = &records[i]
+		if !told[r.Error] && len(told) < most {
+			says = append(says, fmt.Sprintf("%s on %s: %s", r.Planner, r.Instance, r.Error))
 		}
+		told[r.Error] = true
 	}
 	if failed == 0 {
 		return nil
@@ -177,7 +186,10 @@ func failures(records []results.Record, code int) error {
 	if failed == unread {
 		code = exitUsage
 	}
-	return fail(code, "%d of %d runs failed, the first: %s on %s: %s", failed, len(records), first.Planner, first.Instance, first.Error)
+	if n := len(told) - len(says); n > 0 {
+		says = append(says, fmt.Sprintf("and %d other errors, which the records have", n))
+	}
+	return fail(code, "%d of %d runs failed, the first: %s", failed, len(records), strings.Join(says, "\n"))
 }
 
 // chosen are the planners of these names, in the order of the list of planners;

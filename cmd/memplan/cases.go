@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -65,12 +66,13 @@ func (e *env) inputs(names []string, o lowerFlags) ([]input, error) {
 		return nil, err
 	}
 	var list []input
+	var faults []error
 	for _, name := range names {
 		more, err := e.inputsOf(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, more...)
+		list, faults = append(list, more...), append(faults, err)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
 	}
 	toldApart(list)
 	return list, suits(list, o)

@@ -86,6 +86,7 @@ _memplan() {
 			fmt.Fprintf(w, "\t\"%s %[1]s\") list=\"%s\" ;;\n", c.name, strings.Join(list, " "))
 		}
 	}
+	fmt.Fprintf(w, "\t\"help help\") list=\"%s\" ;;\n", strings.Join(verbs(), " "))
 	fmt.Fprintf(w, "\tesac\n\tcase \"$cur\" in\n\t-*)\n\t\tcase \"$verb\" in\n")
 	for _, c := range commands() {
 		var all []string
@@ -96,7 +97,11 @@ _memplan() {
 	}
 	fmt.Fprint(w, `		esac ;;
 	esac
-	[ -z "$list" ] || COMPREPLY=($(compgen -W "$list" -- "$cur"))
+	local before=
+	case "$cur" in
+	*,*) before="${cur%,*}," ;;
+	esac
+	[ -z "$list" ] || COMPREPLY=($(compgen -P "$before" -W "$list" -- "${cur#"$before"}"))
 }
 complete -o default -F _memplan memplan
 `)

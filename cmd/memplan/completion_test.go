@@ -28,6 +28,8 @@ func TestBashCompletion(t *testing.T) {
 		{"memplan completion ", "fish", ""},
 		{"memplan plan --capacity ", "", "json"},
 		{"memplan plan ", "", "json"},
+		{"memplan help pla", "planners", "verify"},
+		{"memplan bench --planner exact,sky", "exact,skyline", "skyline"},
 	} {
 		words := strings.Split(c.line, " ")
 		run := script + "\nCOMP_WORDS=(" + strings.Join(append(words[:len(words)-1:len(words)-1], "'"+words[len(words)-1]+"'"), " ") + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_memplan\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"

@@ -13,8 +13,8 @@ import (
 
 func corpusVerb(e *env, args []string) error {
 	f := e.flags()
-	out := f.StringP("output", "o", "", "write the instances into this folder")
-	format := f.String("format", "csv", "csv, the buffers; or json, graphs where there are any, as they are")
+	out := f.StringP("output", "o", "", "write the instances into this folder; one into this file, NAME.csv or NAME.json")
+	format := f.String("format", "", "csv, the buffers; or json, graphs where there are any, as they are (default: after OUT's extension, else csv)")
 	among(f, "format", "csv", "json")
 	var lower lowerFlags
 	lower.add(f)
@@ -22,7 +22,8 @@ func corpusVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *format != "csv" && *format != "json" {
+	as, err := formatOf(*format, *out)
+	if err != nil || as == "text" {
 		return fail(exitUsage, "format %q: want csv or json", *format)
 	}
 	if len(names) == 0 && *out == "" {
@@ -43,7 +44,15 @@ func corpusVerb(e *env, args []string) error {
 			return nil
 		})
 	}
-	if *out != "" {
+	one := namesTable(*out)
+	switch {
+	case one && len(list) > 1:
+		return fail(exitUsage, "-o %s: these are %d instances: name a folder", *out, len(list))
+	case one:
+		if err := writable("-o", *out, names...); err != nil {
+			return err
+		}
+	case *out != "":
 		if err := os.MkdirAll(*out, 0o755); err != nil {
 			return fail(exitInternal, "%w", err)
 		}
@@ -53,12 +62,12 @@ func corpusVerb(e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		path := ""
-		if *out != "" {
-			path = filepath.Join(*out, in.name+"."+*format)
+		path := *out
+		if *out != "" && !one {
+			path = filepath.Join(*out, in.name+"."+as)
 		}
 		named(src.task, in)
-		if err := e.write(path, func(w io.Writer) error { return src.export(w, *format) }); err != nil {
+		if err := e.write(path, func(w io.Writer) error { return src.export(w, as) }); err != nil {
 			return err
 		}
 	}

@@ -107,7 +107,7 @@ func TestRecordsThatCannotBeWritten(t *testing.T) {
 	}
 	folder := t.TempDir()
 	code, _, says = call("bench", "six-fits", "--planner", "no-reuse", "--records", folder)
-	if code != exitInternal || !strings.Contains(says, "is a directory") {
+	if code != exitUsage || !strings.Contains(says, "is a folder") {
 		t.Errorf("a folder: exit %d, %q", code, says)
 	}
 	kept := put(t, "kept.jsonl", "")

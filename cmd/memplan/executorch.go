@@ -73,6 +73,9 @@ func executorchVerb(e *env, args []string) error {
 	if a := o.align.bytes; a&(a-1) != 0 || a > 1<<20 {
 		return fail(exitUsage, "--alignment %d: want a power of two, at most 1 MiB", a)
 	}
+	if err := writable("-o", o.out); err != nil {
+		return err
+	}
 	r, err := e.executorch(files[0], &o)
 	if err != nil {
 		return err

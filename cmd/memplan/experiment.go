@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"memplan/model/json"
 	"memplan/results"
 )
 
@@ -37,11 +38,11 @@ func (e *env) experiment(run *results.Bench, o *benchFlags) error {
 
 // entrants are the planners of an experiment: each with its parameters, and
 // with each seed where it draws. What the file does not say the flags do.
-func entrants(x *results.Experiment, o *benchFlags) ([]results.Choice, error) {
+func entrants(x *json.Experiment, o *benchFlags) ([]results.Choice, error) {
 	planners := x.Planners
 	if len(planners) == 0 {
 		for _, name := range append(results.Heuristics(), "exact") {
-			planners = append(planners, results.Entrant{Name: name})
+			planners = append(planners, json.Entrant{Name: name})
 		}
 	}
 	seeds := x.Seeds
@@ -54,11 +55,11 @@ func entrants(x *results.Experiment, o *benchFlags) ([]results.Choice, error) {
 			s := o.solver.settings(nil)
 			s.Seed = seed
 			s.Limit = p.TimeLimit.Or(x.TimeLimit.Or(s.Limit))
-			s.Rounds = cmp.Or(p.Rounds, x.Rounds, s.Rounds)
-			s.Threads = cmp.Or(p.Threads, s.Threads)
+			s.Rounds = cmp.Or(int(p.Rounds), int(x.Rounds), s.Rounds)
+			s.Threads = cmp.Or(int(p.Threads), s.Threads)
 			if p.Command != nil {
 				if k == 0 || p.Draws {
-					list = append(list, p.Choice(filepath.Dir(o.experiment), s))
+					list = append(list, results.Program(&p, filepath.Dir(o.experiment), s))
 				}
 				continue
 			}

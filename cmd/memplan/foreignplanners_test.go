@@ -116,7 +116,7 @@ func TestPlannersOfExperiments(t *testing.T) {
 		`{"name": "", "command": ["true"]}`:                   "has no name",
 		`{"name": "exact", "command": ["true"]}`:              "one of our own has that name",
 		`{"name": "mine", "command": ["true"], "rounds": 2}`:  "not for a command",
-		`{"name": "mine", "command": ["true"], "memory": -1}`: "at least 0",
+		`{"name": "mine", "command": ["true"], "memory": -1}`: "-1 is below 0",
 		`{"name": "exact", "draws": true}`:                    "for one with a command",
 		`{"name": "mine", "command": "true"}`:                 "command",
 		`{"name": "mine"}`:                                    `no planner "mine"`,

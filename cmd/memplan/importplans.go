@@ -39,6 +39,9 @@ func importVerb(e *env, args []string) error {
 	if err := o.table.check(); err != nil {
 		return err
 	}
+	if err := o.outputs(files); err != nil {
+		return err
+	}
 	if err := o.solver.apply(o.planners); err != nil {
 		return err
 	}
@@ -71,6 +74,7 @@ type importer struct {
 	name      string // of the planner, "" where the flag is not given
 	made      results.Given
 	instances []input // that the plans are for; nil: what the plans say themselves
+	alone     bool    // one plan, and one instance, whatever their names
 }
 
 // cases are the rows of files and folders of plans. All are read before any is
@@ -78,7 +82,10 @@ type importer struct {
 func (im *importer) cases(files []string) ([]results.Case, error) {
 	var list []input
 	for _, file := range files {
+		_, held := im.e.files[file]
 		switch info, err := os.Stat(file); {
+		case held || file == "-":
+			list = append(list, im.e.fileInput(file))
 		case err != nil:
 			return nil, err
 		case info.IsDir():
@@ -91,6 +98,7 @@ func (im *importer) cases(files []string) ([]results.Case, error) {
 			list = append(list, im.e.fileInput(file))
 		}
 	}
+	im.alone = len(list) == 1 && len(im.instances) == 1
 	var cases []results.Case
 	var faults []error
 	for _, from := range list {
@@ -102,12 +110,13 @@ func (im *importer) cases(files []string) ([]results.Case, error) {
 
 // row is one plan, or one dump with a plan in it, and the instance that it is for.
 func (im *importer) row(from input) (results.Case, error) {
-	data, err := os.ReadFile(from.path)
+	file := cmp.Or(from.path, "-")
+	data, err := im.e.read(file)
 	if err != nil {
 		return results.Case{}, err
 	}
 	if format := foreignOf(data); format != nil {
-		c := im.e.importForeign(format, from.path, im.name)
+		c := im.e.importForeign(format, file, im.name)
 		task, err := c.Read()
 		c.Read = func() (*results.Task, error) { return task, nil }
 		return c, err
@@ -116,13 +125,13 @@ func (im *importer) row(from input) (results.Case, error) {
 	if err != nil {
 		return results.Case{}, err
 	}
-	plans, err := src.readPlan(im.e, from.path)
+	plans, err := src.readPlan(im.e, file)
 	if err != nil {
 		return results.Case{}, err
 	}
 	took, err := timeOf(data)
 	if err != nil {
-		return results.Case{}, fmt.Errorf("%s: %w", from.path, err)
+		return results.Case{}, fmt.Errorf("%s: %w", file, err)
 	}
 	for k, in := range src.task.Arenas {
 		im.made.Add(in, model.Result{Plan: &plans[k]}, took)
@@ -137,7 +146,10 @@ func (im *importer) row(from input) (results.Case, error) {
 // folder of the same name where there are several, else what the plan says itself.
 func (im *importer) instance(from input, data []byte) (*source, input, error) {
 	if im.instances == nil {
-		table, err := csv.Read(bytes.NewReader(unpinned(data)), from.path)
+		if kindOf(from.path, data) == kindJSON {
+			return nil, from, fail(exitUsage, "%s holds offsets alone: name what it is a plan of by --instances", cmp.Or(from.path, "stdin"))
+		}
+		table, err := csv.Read(bytes.NewReader(unpinned(data)), cmp.Or(from.path, "stdin"))
 		if err != nil {
 			return nil, from, err
 		}
@@ -147,7 +159,7 @@ func (im *importer) instance(from input, data []byte) (*source, input, error) {
 	var found []input
 	for _, of := range im.instances {
 		switch {
-		case of.name == from.name && of.family == from.family:
+		case im.alone || of.name == from.name && of.family == from.family:
 			found = []input{of}
 		case of.name == from.name && (len(found) == 0 || found[0].family != from.family):
 			found = append(found, of)

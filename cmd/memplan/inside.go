@@ -48,7 +48,7 @@ func (e *env) verifyInside(path string, capacity bytesValue) error {
 		return e.verifyForeign(path, capacity)
 	}
 	if kindOf(path, data) != kindTFLite {
-		return fail(exitUsage, "usage: memplan %s %s; only a .tflite model or a compiler's dump can hold its plan itself", e.cmd.name, e.cmd.args)
+		return fail(exitUsage, "usage: memplan %s; only a .tflite model or a compiler's dump can hold its plan itself", e.cmd.usage())
 	}
 	f, err := tflite.Read(data)
 	if err != nil {

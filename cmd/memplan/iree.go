@@ -36,6 +36,9 @@ func ireeVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := writable("-o", o.out); err != nil {
+		return err
+	}
 	r, err := e.iree(files[0], &o)
 	if err != nil {
 		return err

@@ -174,7 +174,7 @@ func lowerVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := spares("-o", *out, files...); err != nil {
+	if err := writable("-o", *out, files...); err != nil {
 		return err
 	}
 	src, err := e.load(files[0], o)

@@ -92,7 +92,7 @@ func TestExitCodes(t *testing.T) {
 		{"unproven", exitLimit, "not proven optimal", []string{"plan", above, "--planner", "best-fit-decreasing", "--require-optimal"}},
 		{"undecided", exitLimit, "undecided", []string{"plan", above, "--planner", "no-reuse", "--capacity", "5"}},
 		{"no plan in time", exitLimit, "no plan within the limit", []string{"plan", above, "--planner", "first-fit-decreasing", "--time-limit", "0"}},
-		{"cannot write", exitInternal, "nowhere", []string{"plan", good, "-o", missing}},
+		{"no such folder", exitUsage, "nowhere", []string{"plan", good, "-o", missing}},
 		{"disk full", exitInternal, "no space left", []string{"plan", good, "-o", "/dev/full"}},
 	} {
 		code, _, says := call(c.args...)

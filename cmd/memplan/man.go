@@ -32,7 +32,7 @@ func manual(w io.Writer) error {
 	fmt.Fprintf(w, ".SH DESCRIPTION\nGives every tensor of a model a fixed offset in one arena, and proves how small the arena can be.\n"+
 		"FILE \\- is standard input; sizes may be written 64KiB. Standard output holds data alone.\n.SH VERBS\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, ".SS memplan %s\n%s.\n", roff(strings.TrimSpace(c.name+" "+c.args)), roff(c.short))
+		fmt.Fprintf(w, ".SS memplan %s\n%s.\n", roff(c.usage()), roff(c.short))
 		for _, f := range flagsOf(c) {
 			usage := f.Usage
 			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" && f.DefValue != "0" {

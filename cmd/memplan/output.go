@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -72,15 +73,32 @@ func distinct(outputs ...[2]string) error {
 	return nil
 }
 
-// spares is an error where an output, named by its flag, would take the place of
-// an input.
-func spares(flag, output string, inputs ...string) error {
+// writable is an error where an output, named by its flag, would take the place of
+// an input, or is to be in a folder that is not there: said before any work is done.
+func writable(flag, output string, inputs ...string) error {
 	for _, in := range inputs {
 		if in != "-" && samePath(output, in) {
 			return fail(exitUsage, "%s %s would take the place of what is read", flag, output)
 		}
 	}
+	if output == "" || output == "-" {
+		return nil
+	}
+	if info, err := os.Stat(output); err == nil && info.IsDir() {
+		return fail(exitUsage, "%s %s is a folder: name a file", flag, output)
+	}
+	folder := filepath.Dir(output)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fail(exitUsage, "%s %s: there is no folder %s", flag, output, folder)
+	}
 	return nil
+}
+
+// namesTable reports whether an output's name is that of a table's file, and no
+// folder is called so.
+func namesTable(output string) bool {
+	info, err := os.Stat(output)
+	return slices.Contains([]string{".csv", ".json", ".txt"}, strings.ToLower(filepath.Ext(output))) && (err != nil || !info.IsDir())
 }
 
 // samePath reports whether two paths are one file, which need not exist yet.

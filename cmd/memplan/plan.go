@@ -57,9 +57,6 @@ func planVerb(e *env, args []string) error {
 	if err := distinct([2]string{"-o", o.out}, [2]string{"--certificate", o.certificate}); err != nil {
 		return err
 	}
-	if err := spares("--certificate", o.certificate, files...); err != nil {
-		return err
-	}
 	list, err := e.inputs(files, o.lower)
 	if err != nil {
 		return err
@@ -72,6 +69,9 @@ func planVerb(e *env, args []string) error {
 			return err
 		}
 		return e.planAll(list, *planner, &o)
+	}
+	if err := errors.Join(writable("-o", o.out), writable("--certificate", o.certificate, files...)); err != nil {
+		return err
 	}
 	src, err := e.load(files[0], o.lower)
 	if err != nil {
@@ -89,7 +89,7 @@ func planVerb(e *env, args []string) error {
 		return e.planShapes(src, dims, choice, &o)
 	}
 	if src.table == nil { // a table keeps its rows, and gets offsets
-		if err := spares("-o", o.out, files...); err != nil {
+		if err := writable("-o", o.out, files...); err != nil {
 			return err
 		}
 	}
@@ -102,6 +102,11 @@ func planVerb(e *env, args []string) error {
 func (e *env) planAll(list []input, planner string, o *planFlags) error {
 	if o.format == "csv" && o.out == "" {
 		return fail(exitUsage, "%d plans are one table each: name a folder by -o, or say --format json or text", len(list))
+	}
+	for _, folder := range []string{o.out, o.certificate} {
+		if namesTable(folder) {
+			return fail(exitUsage, "%s: these are %d inputs: name a folder", folder, len(list))
+		}
 	}
 	var codes []int
 	for k, in := range list {

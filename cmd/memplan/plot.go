@@ -38,7 +38,7 @@ func plotVerb(e *env, args []string) error {
 		return err
 	}
 	what, names := names[0], names[1:]
-	if err := spares("-o", o.out, names...); err != nil {
+	if err := writable("-o", o.out, names...); err != nil {
 		return err
 	}
 	if err := o.settle(*format); err != nil {

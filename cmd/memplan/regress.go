@@ -1,14 +1,16 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 
 	"memplan/results"
 )
 
 func regressVerb(e *env, args []string) error {
 	f := e.flags()
-	accept := f.Bool("accept", false, "write what is better, and new, into BASELINE")
+	accept := f.Bool("accept", false, "write what is better, and new, into BASELINE, which need not exist")
 	tolerance := shareValue(0.1)
 	f.Var(&tolerance, "tolerance", "share by which work counters may grow")
 	files, err := e.parse(f, args, 2, 2)
@@ -16,7 +18,10 @@ func regressVerb(e *env, args []string) error {
 		return err
 	}
 	baseline, err := e.readAll(files[:1])
-	if err != nil {
+	if err != nil && !(*accept && errors.Is(err, fs.ErrNotExist)) {
+		return err
+	}
+	if err := writable("--accept", files[0]); *accept && err != nil {
 		return err
 	}
 	now, err := e.readAll(files[1:])

@@ -21,7 +21,7 @@ func reportVerb(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := spares("-o", *out, files...); err != nil {
+	if err := writable("-o", *out, files...); err != nil {
 		return err
 	}
 	if f.Changed("planner") && len(*view) == 0 {

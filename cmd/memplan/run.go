@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -18,6 +19,9 @@ type command struct {
 	name, args, short string
 	run               func(*env, []string) error
 }
+
+// usage is the verb and what it takes, but flags.
+func (c command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }
 
 func commands() []command {
 	return []command{
@@ -34,14 +38,14 @@ func commands() []command {
 		{"merge", "RECORDS ...", "put files of records together, one record a run", mergeVerb},
 		{"regress", "BASELINE NEW", "find what got worse since a baseline", regressVerb},
 		{"import-plans", "PLAN ...", "score plans that were made elsewhere", importVerb},
-		{"plot", "KIND ...", "draw: plan FILE PLAN; or profile, gap, growth RECORDS ...", plotVerb},
+		{"plot", "plan FILE PLAN | profile|gap|growth RECORDS ...", "draw a plan, or curves of records", plotVerb},
 		{"report", "RECORDS ...", "write one page of HTML with tables, profiles and plans", reportVerb},
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
 		{"adversary", "", "search for the instance on which a planner is worst", adversaryVerb},
 		{"planners", "", "list the planners", plannersVerb},
 		{"serve", "", "answer requests on standard input, for programs that plan often", serveVerb},
 		{"version", "", "print what this program was made from", versionVerb},
-		{"man", "", "print the manual page: memplan man | man -l -", manVerb},
+		{"man", "", "print the manual page, as memplan man | man -l - takes it", manVerb},
 		{"completion", "bash|zsh|fish", "print a script that completes verbs, flags and their values in a shell", completionVerb},
 	}
 }
@@ -145,7 +149,7 @@ func (e *env) dispatch(args []string) error {
 func (e *env) help(w io.Writer) {
 	fmt.Fprintf(w, "memplan gives every tensor a fixed offset in one arena, and proves how small the arena can be.\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  memplan %-30s  %s\n", c.name+" "+c.args, c.short)
+		fmt.Fprintf(w, "  memplan %-30s  %s\n", c.usage(), c.short)
 	}
 	fmt.Fprintf(w, "\nmemplan VERB --help lists a verb's flags. FILE - is standard input. Exit status: 0 done, 1 the answer is no,\n"+
 		"2 usage or bad input, 3 a limit came first, 4 failure.\n")
@@ -157,7 +161,7 @@ func (e *env) flags() *pflag.FlagSet {
 	f.SortFlags = false
 	f.SetOutput(io.Discard) // run prints errors
 	f.Usage = func() {
-		fmt.Fprintf(e.out, "memplan %s %s\n%s.\n\n%s", e.cmd.name, e.cmd.args, e.cmd.short, f.FlagUsages())
+		fmt.Fprintf(e.out, "memplan %s\n%s.\n\n%s", e.cmd.usage(), e.cmd.short, f.FlagUsages())
 	}
 	return f
 }
@@ -192,7 +196,7 @@ func (e *env) parse(f *pflag.FlagSet, args []string, least, most int) ([]string,
 		return nil, fail(exitUsage, "%s: %w", e.cmd.name, err)
 	}
 	if n := f.NArg(); n < least || most >= 0 && n > most {
-		return nil, fail(exitUsage, "usage: memplan %s %s", e.cmd.name, e.cmd.args)
+		return nil, fail(exitUsage, "usage: memplan %s", e.cmd.usage())
 	}
 	return f.Args(), nil
 }

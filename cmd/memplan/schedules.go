@@ -19,7 +19,7 @@ func schedulesVerb(e *env, args []string) error {
 	var solver solverFlags
 	f := e.flags()
 	planner := f.String("planner", "exact", "of the joint figure")
-	format := f.String("format", "text", results.Names(results.OrderFormats))
+	format := f.String("format", "", results.Names(results.OrderFormats)+afterOut)
 	among(f, "format", strings.Split(results.Names(results.OrderFormats), ", ")...)
 	out := f.StringP("output", "o", "", "write the table to this file")
 	solver.add(f, "10s", 0)
@@ -35,9 +35,12 @@ func schedulesVerb(e *env, args []string) error {
 	if err := solver.apply([]string{*planner}); err != nil {
 		return err
 	}
-	as, err := results.ParseFormat(*format, results.OrderFormats)
+	as, err := results.ParseFormat(*format, *out, results.OrderFormats)
 	if err != nil {
 		return fail(exitUsage, "%w", err)
+	}
+	if err := writable("-o", *out, names...); err != nil {
+		return err
 	}
 	choice, err := solver.choose(*planner, nil)
 	if err != nil {

@@ -73,7 +73,7 @@ func kindOf(file string, data []byte) kind {
 	switch {
 	case ext == ".tflite" || len(data) >= 8 && string(data[4:8]) == "TFL3":
 		return kindTFLite
-	case ext == ".json" || ext != ".csv" && bytes.HasPrefix(text, []byte("{")):
+	case ext == ".json" || bytes.HasPrefix(text, []byte("{")):
 		return kindJSON
 	}
 	return kindCSV
@@ -173,16 +173,36 @@ func single(in *model.Instance, o lowerFlags) (*source, error) {
 }
 
 // read is what a file holds, or standard input, which may be asked for again.
-func (e *env) read(file string) ([]byte, error) {
-	if file == "-" {
-		data, err := io.ReadAll(e.in)
-		e.in = bytes.NewReader(data)
-		return data, err
-	}
+// What nothing here reads is an error that says what it is.
+func (e *env) read(file string) (data []byte, err error) {
 	if text, held := e.files[file]; held {
 		return []byte(text), nil
 	}
-	return os.ReadFile(file)
+	if file == "-" {
+		data, err = io.ReadAll(e.in)
+		e.in, file = bytes.NewReader(data), "stdin"
+	} else {
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, wrapped(file, data)
+}
+
+// wrapped is an error where a file is packed, or a text in another encoding than
+// UTF-8.
+func wrapped(file string, data []byte) error {
+	for _, w := range []struct{ begins, is, so string }{
+		{"\x1f\x8b", "packed by gzip", "unpack it first"}, {"PK\x03\x04", "a zip archive", "unpack it first"},
+		{"\x28\xb5\x2f\xfd", "packed by zstd", "unpack it first"}, {"\xfd7zXZ\x00", "packed by xz", "unpack it first"}, {"BZh", "packed by bzip2", "unpack it first"},
+		{"\xff\xfe", "a text in UTF-16", "save it as UTF-8"}, {"\xfe\xff", "a text in UTF-16", "save it as UTF-8"},
+	} {
+		if bytes.HasPrefix(data, []byte(w.begins)) {
+			return fmt.Errorf("%s is %s: %s", file, w.is, w.so)
+		}
+	}
+	return nil
 }
 
 // lowered is a graph as something to plan.

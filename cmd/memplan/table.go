@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +19,7 @@ type tableFlags struct {
 }
 
 func (o *tableFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", "text", results.Names(results.Formats))
+	f.StringVar(&o.format, "format", "", results.Names(results.Formats)+afterOut)
 	f.StringVar(&o.by, "by", "instance", results.Names(results.Groupings))
 	among(f, "format", strings.Split(results.Names(results.Formats), ", ")...)
 	among(f, "by", strings.Split(results.Names(results.Groupings), ", ")...)
@@ -28,9 +29,12 @@ func (o *tableFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "output", "o", "", "write the table to this file")
 }
 
+// afterOut ends the usage of a table's format.
+const afterOut = " (default: after OUT's extension, else text)"
+
 // check reads what is to be known before any work is done.
 func (o *tableFlags) check() (err error) {
-	if o.Format, err = results.ParseFormat(o.format, results.Formats); err != nil {
+	if o.Format, err = results.ParseFormat(o.format, o.out, results.Formats); err != nil {
 		return fail(exitUsage, "%w", err)
 	}
 	if o.By, err = results.ParseGrouping(o.by); err != nil {
@@ -58,7 +62,7 @@ func tableVerb(e *env, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := spares("-o", o.out, files...); err != nil {
+	if err := writable("-o", o.out, files...); err != nil {
 		return err
 	}
 	records, err := e.readAll(files)
@@ -73,6 +77,9 @@ func mergeVerb(e *env, args []string) error {
 	out := f.StringP("output", "o", "", "write the records to this file")
 	files, err := e.parse(f, args, 1, -1)
 	if err != nil {
+		return err
+	}
+	if err := writable("-o", *out); err != nil {
 		return err
 	}
 	records, err := e.readAll(files)
@@ -100,14 +107,18 @@ func (e *env) readAll(files []string) ([]results.Record, error) {
 
 // readRecords reads a log, and says where lines of it are torn.
 func (e *env) readRecords(path string) ([]results.Record, error) {
-	in := e.in
+	in := bufio.NewReader(e.in)
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		in = f
+		in.Reset(f)
+	}
+	begins, _ := in.Peek(8)
+	if err := wrapped(path, begins); err != nil {
+		return nil, err
 	}
 	records, torn, err := results.ReadLog(in, path)
 	if torn > 0 {

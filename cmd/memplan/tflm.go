@@ -70,7 +70,7 @@ func tflmVerb(e *env, args []string) error {
 	if err := distinct([2]string{"-o", o.out}, [2]string{"--c-header", o.header}); err != nil {
 		return err
 	}
-	if err := spares("--c-header", o.header, files...); err != nil {
+	if err := errors.Join(writable("-o", o.out), writable("--c-header", o.header, files...)); err != nil {
 		return err
 	}
 	r, err := e.tflm(files[0], &o)

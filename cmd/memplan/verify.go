@@ -26,7 +26,7 @@ func verifyVerb(e *env, args []string) error {
 	case *records != "":
 		return e.verifyRecords(*records)
 	case len(files) == 0:
-		return fail(exitUsage, "usage: memplan %s %s", e.cmd.name, e.cmd.args)
+		return fail(exitUsage, "usage: memplan %s", e.cmd.usage())
 	}
 	if len(files) == 1 {
 		for _, name := range append([]string{"certificate", "require-optimal"}, graphFlags...) {

@@ -72,6 +72,12 @@ func TestFaults(t *testing.T) {
 		{"\n \n", "f.csv:1: no header"},
 		{"id,lower,upper\n", "f.csv:1: no column size"},
 		{"id,size\n", "f.csv:1: no column lower or start or begin\nf.csv:1: no column upper or end"},
+		{"name,first,last,bytes\na,0,1,2\n", "f.csv:1: no column id or buffer or buffer_id\nf.csv:1: no column lower or start or begin\n" +
+			"f.csv:1: no column upper or end\nf.csv:1: no column size\nf.csv:1: its columns are \"name\", \"first\", \"last\", \"bytes\""},
+		{"id;lower;upper;size\na;0;1;2\n", "f.csv:1: no column id or buffer or buffer_id\nf.csv:1: no column lower or start or begin\n" +
+			"f.csv:1: no column upper or end\nf.csv:1: no column size\nf.csv:1: its fields are not apart by commas"},
+		{"a,0,1,2\nb,0,1,2\n", "f.csv:1: no column id or buffer or buffer_id\nf.csv:1: no column lower or start or begin\n" +
+			"f.csv:1: no column upper or end\nf.csv:1: no column size\nf.csv:1: the first line holds numbers; it is to name the columns"},
 		{"id,lower,start,upper,size\n", `f.csv:1: column "start" has the same meaning as column "lower"`},
 		{"id,lower,upper,end,size\n", "f.csv:1: both upper and end"},
 		{head + "a,0,1\n", `f.csv:2: buffer "a": 3 fields under a header of 4`},

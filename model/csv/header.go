@@ -1,6 +1,10 @@
 package csv
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A column is one that has a meaning.
 type column int
@@ -86,12 +90,37 @@ func (rd *reader) header(need ...column) bool {
 	if rd.head.has(colUpper) && rd.head.has(colEnd) {
 		rd.faults.At(rd.line, "both upper and end: which one holds?")
 	}
+	missing := false
 	for _, c := range need {
 		if !rd.head.has(c) && (c != colUpper || !rd.head.has(colEnd)) {
 			rd.faults.At(rd.line, "no column %s", strings.Join(accepted(c), " or "))
+			missing = true
 		}
 	}
+	if missing {
+		rd.faults.At(rd.line, "%s", rd.instead())
+	}
 	return rd.faults.Empty()
+}
+
+// instead says what the first record is, where it is no header with the columns
+// that are needed.
+func (rd *reader) instead() string {
+	const most = 12
+	var given []string
+	for _, f := range rd.fields {
+		if _, err := strconv.ParseInt(f.value, 10, 64); err == nil {
+			return "the first line holds numbers; it is to name the columns, as in id,lower,upper,size"
+		}
+		given = append(given, fmt.Sprintf("%.40q", f.value))
+	}
+	if len(given) == 1 && strings.ContainsAny(rd.fields[0].value, ";\t|") {
+		return "its fields are not apart by commas"
+	}
+	if len(given) > most {
+		given = append(given[:most], fmt.Sprintf("%d more", len(given)-most))
+	}
+	return "its columns are " + strings.Join(given, ", ")
 }
 
 // accepted lists the names under which a needed column is found.

@@ -1,4 +1,4 @@
-// Package json reads and writes graphs, buffers and plans as JSON, schema 1,
+// Package json reads and writes graphs, buffers, plans, certificates and experiments as JSON, schema 1,
 // more strictly than encoding/json: an unknown key, one that differs in case
 // and one that comes twice are faults, and every fault is reported as
 // "file:line: message".

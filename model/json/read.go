@@ -30,6 +30,7 @@ func Read(r io.Reader, file string) (*Document, error) {
 	}
 	g := graphReader{parser: p, g: &graph.Graph{}, dims: make(map[string]int)}
 	b := instanceReader{parser: p, in: &model.Instance{}}
+	experiment := false
 	var kind string // the first key that only one of the two has
 	of := func(k string, members ...member) []member {
 		for i := range members {
@@ -47,6 +48,7 @@ func Read(r io.Reader, file string) (*Document, error) {
 	}
 	p.object("file", slices.Concat(
 		[]member{{"schema", p.schema}, {"name", func() { name = p.str("name") }},
+			{"instances", func() { experiment = true; p.unknown("file", "instances", nil); p.rest(p.token()) }},
 			{"schedule", func() { g.schedule, g.scheduled = p.refs("schedule"), true }}}, // of buffers, where they come from: not looked at
 		of("a graph", g.members()...), of("a list of buffers", b.members()...))...)
 	p.end()
@@ -54,6 +56,8 @@ func Read(r io.Reader, file string) (*Document, error) {
 	d := &Document{Graph: g.g}
 	switch {
 	case p.broken:
+	case kind == "" && experiment:
+		p.faults.At(0, "an experiment, which bench -f runs, and no instance")
 	case kind == "":
 		p.faults.At(0, "neither a graph (tensors and ops) nor buffers")
 	case kind == "a graph":

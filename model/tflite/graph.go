@@ -3,6 +3,7 @@ package tflite
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"memplan/model/graph"
 	"memplan/model/tflite/kernels"
@@ -26,7 +27,7 @@ func ParseRuntime(name string) (Runtime, error) {
 	if i := slices.Index(runtimes, name); i >= 0 {
 		return Runtime(i), nil
 	}
-	return 0, fmt.Errorf("no runtime %q: one of %q", name, runtimes)
+	return 0, fmt.Errorf("runtime %q: want one of %s", name, strings.Join(runtimes, ", "))
 }
 
 // align is the alignment of every tensor, bytes.

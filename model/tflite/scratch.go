@@ -179,8 +179,19 @@ func (s Scratch) Set(f *File, rules []string) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("scratch %q: the model has no operator of that name or number", rule)
+			return fmt.Errorf("scratch %q: the model has no operator of that name or number, but %s", rule, strings.Join(f.kinds(), ", "))
 		}
 	}
 	return nil
+}
+
+// kinds are the names of all operators, each once, in order.
+func (f *File) kinds() (names []string) {
+	for i := range f.Subgraphs {
+		for k := range f.Subgraphs[i].Ops {
+			names = append(names, f.Subgraphs[i].Ops[k].Name())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -51,6 +51,9 @@ func (p Planner) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 		err = fmt.Errorf("it took more than %d bytes of memory", p.Memory)
 	case ctx.Err() != nil && r.result.Plan == nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = errors.New("it wrote no plan within its limit")
+		if r.begun {
+			err = fmt.Errorf("%w: the table that it began has no empty line after it", err)
+		}
 	case ctx.Err() != nil:
 	case r.exit != nil:
 		err = fmt.Errorf("it failed: %w%s", r.exit, r.said.last())

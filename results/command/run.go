@@ -39,6 +39,7 @@ type run struct {
 	unguard func() // ends what watches over this program
 
 	tooLarge atomic.Bool // it was killed for the memory that it took
+	begun    bool        // a table was begun when the reading ended
 	result   model.Result
 }
 
@@ -149,6 +150,7 @@ func (r *run) read() error {
 			table.WriteByte('\n')
 		}
 	}
+	r.begun = table.Len() > 0
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		return fmt.Errorf("it wrote more than %d bytes on one line", most)
