@@ -25,7 +25,7 @@ func (l Library) cmsis(op *Operator, input int) (bytes int64, ok bool) {
 	case !narrow:
 		return ref, true
 	case op.Kind == "CONV_2D":
-		return l.conv(op, ref)
+		return l.conv(op)
 	case op.Kind == "DEPTHWISE_CONV_2D":
 		return l.depthwise(op, ref)
 	case op.Kind == "FULLY_CONNECTED" && op.asConv() && l != DSPArmclang:
@@ -79,25 +79,21 @@ func (op *Operator) path() path {
 	return general
 }
 
-// conv is the lead of CONV_2D of one group. The general code reads one to four
-// windows before it writes their pixels, so that the reference's lead holds.
-func (l Library) conv(op *Operator, ref int64) (bytes int64, ok bool) {
+// conv is the lead of CONV_2D of one group. The general code copies whole windows
+// to scratch, two or four, and then writes their pixels: nothing is read between a
+// pixel's channels.
+func (l Library) conv(op *Operator) (bytes int64, ok bool) {
 	x, y, stride := &op.Inputs[0], &op.Output, op.Window.Stride[1]
-	switch op.path() {
-	case fast:
-		if l == DSPArmclang { // two pixels at a time, by way of scratch
-			return ref, true
-		}
-		return l.matrix(nil, y.rows(), x.dim(0), y.dim(0)), true
-	case strided:
-		outer, ok := op.pixels()
-		return l.matrix(outer[:2], y.dim(1), stride*x.dim(0), y.dim(0)), ok
-	case line:
-		if l == MVE {
-			return op.line(ref)
-		}
+	loops, ok := op.pixels()
+	switch path := op.path(); {
+	case path == fast && l != DSPArmclang: // which copies there too
+		return l.matrix(nil, y.rows(), x.dim(0), y.dim(0)), ok
+	case path == strided:
+		return l.matrix(loops[:2], y.dim(1), stride*x.dim(0), y.dim(0)), ok
+	case path == line && l == MVE:
+		return op.line(loops)
 	}
-	return ref, true
+	return lead(loops...), ok
 }
 
 // matrix is the lead of a product of matrices (arm_nn_mat_mult_nt_t_s8) that makes
@@ -136,7 +132,7 @@ func quads(outer []axis, n, channels, down, from, to, stride, pad int64) int64 {
 // are made by way of scratch, then those without padding by a product of matrices
 // on the input itself, whose windows overlap, then those padded on the right by
 // way of scratch again.
-func (op *Operator) line(ref int64) (bytes int64, ok bool) {
+func (op *Operator) line(loops []axis) (bytes int64, ok bool) {
 	x, y, w := &op.Inputs[0], &op.Output, op.window()
 	left, right, pad, ok := op.sections()
 	if !ok {
@@ -145,7 +141,7 @@ func (op *Operator) line(ref int64) (bytes int64, ok bool) {
 	n, stride, up, down := y.dim(1), w.Stride[1], y.dim(0), x.dim(0)
 	middle := max(0, n-left-right)
 	if left+middle+right != n {
-		return ref, true // the general code after all
+		return lead(loops...), true // the general code after all
 	}
 	outer := []axis{each(y.dim(3), n*up, x.dim(1)*down)}
 	scratch := lead(outer[0], begins(n, up, down, 0, min(1, left), 1, stride, pad))
@@ -179,7 +175,7 @@ func (l Library) depthwise(op *Operator, ref int64) (bytes int64, ok bool) {
 		return ref, true
 	}
 	if conv, ok := op.toConv(); ok {
-		return l.conv(&conv, ref)
+		return l.conv(&conv)
 	}
 	if op.optimised() && x.dim(0) > block {
 		return max(ref, (y.rows()-1)*x.dim(0)), true
