@@ -32,6 +32,8 @@ type tflmFlags struct {
 	arenaUsed bytesValue
 	bits      int
 	schedule  string
+	kernels   string
+	overlap   bool
 }
 
 // tflmVerb plans the arena that TensorFlow Lite Micro needs for a model, and
@@ -51,6 +53,9 @@ func tflmVerb(e *env, args []string) error {
 	f.IntVar(&o.bits, "bits", 64, "of an address on the device, 32 or 64: what TFLM needs while it plans follows from it")
 	f.StringVar(&o.schedule, "schedule", schedule.Given.String(), "the order of the operators, written into the model where it saves bytes: given, kahn, dfs, memory or optimal")
 	among(f, "schedule", scheduleNames()...)
+	f.StringVar(&o.kernels, "kernels", "", "the library of kernels that runs on the device: their scratch is planned for")
+	among(f, "kernels", kernels.Names()...)
+	f.BoolVar(&o.overlap, "overlap", false, "outputs may lie over inputs that die, as far as --kernels let them; WITH OTHER KERNELS THE ANSWERS ARE WRONG, without any error")
 	o.solver.add(f, "60s", 0)
 	files, err := e.parse(f, args, 1, 1)
 	if err != nil {
@@ -67,6 +72,10 @@ func tflmVerb(e *env, args []string) error {
 	if o.bits != 32 && o.bits != 64 {
 		return fail(exitUsage, "bits %d: want 32 or 64", o.bits)
 	}
+	if o.overlap && o.kernels == "" {
+		return fail(exitUsage, "--overlap needs --kernels: which bytes of its input a kernel has read when it writes depends on its loops, and on other kernels than the plan is for the answers are wrong, without any error; one of %s",
+			strings.Join(kernels.Names(), ", "))
+	}
 	if err := distinct([2]string{"-o", o.out}, [2]string{"--c-header", o.header}); err != nil {
 		return err
 	}
@@ -78,7 +87,7 @@ func tflmVerb(e *env, args []string) error {
 		return err
 	}
 	if r.Before < *r.Peak && r.today == ownOrSound {
-		return fail(exitNo, "%s: left alone: its own plan takes %d bytes, and the best found %d", files[0], r.Before, *r.Peak)
+		return fail(exitNo, "%s: left alone: its own plan%s takes %d bytes, and the best found %d", files[0], r.with, r.Before, *r.Peak)
 	}
 	if err := e.writeTFLM(r, &o); err != nil {
 		return err
@@ -102,11 +111,14 @@ type tflmReport struct {
 	Order     int64    `json:"order_bound,omitempty"` // no order of the operators takes less
 	Scratch   string   `json:"scratch"`               // where its amounts are from
 	Requests  int      `json:"requests"`              // of scratch
+	Kernels   string   `json:"kernels,omitempty"`     // that the plan is for; with others the answers may be wrong
+	Overlaps  int      `json:"overlaps,omitempty"`    // outputs that lie over inputs
 	Notes     []string `json:"notes,omitempty"`
 
 	file  *tflite.File
-	given *tflite.Arena // of the file as it is
+	opt   tflite.Options
 	today today
+	with  string // ", for the kernels ..." that the file's plan depends on
 	orderedPlan
 	out []byte
 }
@@ -134,12 +146,17 @@ func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
 	if err := r.file.Rewritable(); err != nil {
 		return nil, fmt.Errorf("%s: no plan may be written into it:\n%w", path, err)
 	}
-	opt := tflite.Options{AliasViews: o.alias, KeepInputs: len(o.kept) > 0}
-	if opt.Scratch, r.Scratch, err = o.scratchOf(r.file); err != nil {
+	r.opt = tflite.Options{AliasViews: o.alias, KeepInputs: len(o.kept) > 0, Overlap: o.overlap}
+	if r.Kernels = o.kernels; o.kernels != "" {
+		if r.opt.Kernels, err = kernels.Parse(o.kernels); err != nil {
+			return nil, fail(exitUsage, "%w", err)
+		}
+	}
+	if r.opt.Scratch, r.Scratch, err = o.scratchOf(r.file, r.opt.Kernels); err != nil {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if err := e.planOrders(r, name, opt, o); err != nil {
+	if err := e.planOrders(r, name, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := r.check(e.ctx, path); err != nil {
@@ -150,7 +167,7 @@ func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
 
 // scratchOf is the scratch that the flags ask for, nil for the modelled one,
 // and where it is from.
-func (o *tflmFlags) scratchOf(f *tflite.File) (tflite.Scratch, string, error) {
+func (o *tflmFlags) scratchOf(f *tflite.File, library kernels.Library) (tflite.Scratch, string, error) {
 	var s tflite.Scratch
 	from := "modelled"
 	if o.log != "" {
@@ -168,7 +185,7 @@ func (o *tflmFlags) scratchOf(f *tflite.File) (tflite.Scratch, string, error) {
 		return s, from, nil
 	}
 	if s == nil {
-		s = f.KernelScratch(kernels.Reference)
+		s = f.KernelScratch(library)
 	}
 	rules, err := inBytes(o.scratch)
 	if err != nil {
@@ -214,14 +231,21 @@ func (o *tflmFlags) search(watch func(model.Point)) tflite.Search {
 // the result: TFLM itself checks nothing.
 func (r *tflmReport) check(ctx context.Context, path string) error {
 	var err error
-	if r.out, err = r.ordered.WithPlan(r.choice.Offsets); err != nil {
+	var d *tflite.Declaration
+	if used := r.arena.Overlaps(r.choice.Layout); len(used) > 0 {
+		d = &tflite.Declaration{Kernels: r.opt.Kernels, Overlaps: used}
+		r.Overlaps = len(used)
+	}
+	if r.out, err = r.ordered.WithPlan(r.choice.Offsets, d); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	written, err := tflite.Read(r.out)
 	if err != nil {
 		return fail(exitInternal, "%s: the written file: %w", path, err)
 	}
-	in, err := inside(ctx, written, r.arena)
+	opt := r.opt
+	opt.Scratch = opt.Scratch.Reorder(r.order)
+	in, err := inside(ctx, written, opt, false)
 	if err != nil {
 		return fail(exitInternal, "%s: the written plan: %w", path, err)
 	}
@@ -248,7 +272,7 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	}
 	r.Requests = len(a.Apart.Buffers) - a.Tensors
 	r.Notes = append(r.Notes, a.Notes...)
-	in, err := inside(ctx, r.file, r.given)
+	in, err := inside(ctx, r.file, r.opt, o.kernels != "")
 	switch {
 	case errors.Is(err, errNoPlan) && len(o.kept) > 0:
 		r.today = unkept
@@ -261,6 +285,9 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 		r.Notes = append(r.Notes, "the file's earlier plan does not hold, and is replaced: "+in.fault.Error())
 	default:
 		r.Before = in.head
+	}
+	if in.kernels != "" {
+		r.with = ", for the kernels " + in.kernels + ","
 	}
 	r.Saved = max(r.Before, r.Planning) - max(c.Head, r.Planning)
 	if used := o.arenaUsed; used.set {
@@ -316,6 +343,9 @@ func (r *tflmReport) text(w io.Writer) {
 		change = fmt.Sprintf("%d bytes more", *r.Peak-r.Before)
 	}
 	line("head after", "%d bytes, %s; load %d; %s", *r.Peak, change, r.Load, r.worth())
+	if r.Overlaps > 0 {
+		line("overlap", "%d of outputs over inputs, right with the kernels %s; WITH OTHERS THE ANSWERS ARE WRONG, without any error", r.Overlaps, r.Kernels)
+	}
 	if text := r.inOrder(); text != "" {
 		line("order", "%s", text)
 	}

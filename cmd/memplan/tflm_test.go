@@ -80,7 +80,7 @@ func TestTFLMRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	zeros, err := f.WithPlan(make([]int32, f.Tensors()))
+	zeros, err := f.WithPlan(make([]int32, f.Tensors()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,5 +232,70 @@ func TestTFLMOrders(t *testing.T) {
 	}
 	if code, _, says := call("tflm", shared.Path(t, "tflite/tflm__person_detect.tflite"), "--schedule", "best"); code != exitUsage || !strings.Contains(says, "want given, kahn") {
 		t.Errorf("exit %d: %s", code, says)
+	}
+}
+
+// Outputs over inputs: the file says with which kernels its plan is right, and is
+// refused with others, and where it says nothing.
+func TestTFLMOverlaps(t *testing.T) {
+	vww := shared.Path(t, "tflite/mlperftiny__vww_96_int8.tflite")
+	planned := filepath.Join(t.TempDir(), "planned.tflite")
+	code, text, says := call("tflm", vww, "--overlap", "--kernels", "reference", "-o", planned)
+	if code != exitDone || !strings.Contains(text, "head after   36880 bytes") || !strings.Contains(text, "WITH OTHERS THE ANSWERS ARE WRONG") {
+		t.Fatalf("exit %d: %s%s", code, text, says)
+	}
+	f, err := tflite.Read(readFile(t, planned))
+	if err != nil {
+		t.Fatal(err)
+	}
+	offsets, err := f.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	undeclared, err := f.WithPlan(offsets, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Declaration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Overlaps = d.Overlaps[1:]
+	partly, err := f.WithPlan(offsets, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, partial := put(t, "silent.tflite", string(undeclared)), put(t, "partial.tflite", string(partly))
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitDone, "kernels      reference", []string{"verify", planned}},
+		{exitDone, "kernels      reference", []string{"verify", planned, "--kernels", "reference"}},
+		{exitNo, "with the kernels cmsis-nn:dsp: buffers", []string{"verify", planned, "--kernels", "cmsis-nn:dsp"}},
+		{exitNo, "the file names no kernels", []string{"verify", silent}},
+		{exitDone, "kernels      reference", []string{"verify", silent, "--kernels", "reference"}},
+		{exitNo, "with the kernels reference: buffers", []string{"verify", partial}},
+		{exitUsage, "no kernels \"own\"", []string{"verify", planned, "--kernels", "own"}},
+		{exitUsage, "for a model alone", []string{"verify", planned, planned, "--kernels", "reference"}},
+		{exitNo, "its own plan, for the kernels reference, takes 36880 bytes", []string{"tflm", planned}},
+		{exitDone, "head before  36880 bytes (the file's plan, which does not hold", []string{"tflm", planned, "--kernels", "cmsis-nn:dsp"}},
+		{exitUsage, "--overlap needs --kernels: which bytes", []string{"tflm", vww, "--overlap"}},
+		{exitUsage, "no kernels \"own\"", []string{"tflm", vww, "--kernels", "own"}},
+	} {
+		code, out, says := call(c.args...)
+		if code != c.code || !strings.Contains(out+says, c.says) {
+			t.Errorf("%v: exit %d, want %d and %q: %s%s", c.args, code, c.code, c.says, out, says)
+		}
+	}
+	both := filepath.Join(t.TempDir(), "both.tflite")
+	recrop := shared.Path(t, "models/mediapipe__hand_recrop.tflite")
+	if code, text, says := call("tflm", recrop, "--overlap", "--kernels", "reference", "--schedule", "optimal", "-o", both); code != exitDone ||
+		!strings.Contains(text, "head after   787488 bytes") || !strings.Contains(text, "no order does better") {
+		t.Errorf("exit %d: %s%s", code, text, says)
+	}
+	if code, text, says := call("verify", both); code != exitDone || !strings.Contains(text, "787488 bytes") {
+		t.Errorf("exit %d: %s%s", code, text, says)
 	}
 }

@@ -29,7 +29,7 @@ func scheduleNames() (names []string) {
 
 // planOrders plans the file in the order that it has, then in others that may
 // take fewer bytes, and keeps the best: of equals the first.
-func (e *env) planOrders(r *tflmReport, name string, opt tflite.Options, o *tflmFlags) error {
+func (e *env) planOrders(r *tflmReport, name string, o *tflmFlags) error {
 	kind, err := schedule.Parse(o.schedule)
 	if err != nil {
 		return fail(exitUsage, "%w", err)
@@ -40,7 +40,7 @@ func (e *env) planOrders(r *tflmReport, name string, opt tflite.Options, o *tflm
 	}
 	var tried [][]int
 	for _, k := range kinds {
-		order, bound, err := r.file.Order(opt, graph.LowerOptions{Schedule: k})
+		order, bound, err := r.file.Order(r.opt, graph.LowerOptions{Schedule: k})
 		if err != nil {
 			return err
 		}
@@ -51,12 +51,15 @@ func (e *env) planOrders(r *tflmReport, name string, opt tflite.Options, o *tflm
 			continue
 		}
 		tried = append(tried, order)
-		if err := e.planInOrder(r, name, order, opt, o); err != nil && k == schedule.Given {
+		if err := e.planInOrder(r, name, order, o); err != nil && k == schedule.Given {
 			return err
 		} else if err != nil {
 			r.Notes = append(r.Notes, err.Error())
 			break
 		}
+	}
+	if r.Order > 0 && r.file.Fixed() {
+		r.Order = max(r.Order, r.choice.Bound)
 	}
 	if crossed := r.file.Crossed(); kind != schedule.Given && len(crossed) > 0 {
 		r.Order = 0
@@ -67,18 +70,19 @@ func (e *env) planOrders(r *tflmReport, name string, opt tflite.Options, o *tflm
 
 // planInOrder plans the file in one order, and keeps that where it is better. TFLM's
 // own plan of the first order is what the file takes without one.
-func (e *env) planInOrder(r *tflmReport, name string, order []int, opt tflite.Options, o *tflmFlags) error {
+func (e *env) planInOrder(r *tflmReport, name string, order []int, o *tflmFlags) error {
 	p := orderedPlan{order: order}
 	var err error
 	if p.ordered, err = r.file.Reordered(order); err != nil {
 		return err
 	}
+	opt := r.opt
 	opt.Scratch = opt.Scratch.Reorder(order)
 	if p.arena, err = p.ordered.Arena(opt); err != nil {
 		return err
 	}
 	p.arena.Instance.Name = name
-	if r.given != nil && p.arena.Instance.Load() >= r.choice.Head {
+	if r.arena != nil && p.arena.Instance.Load() >= r.choice.Head {
 		return nil
 	}
 	progress := e.progress()
@@ -87,8 +91,8 @@ func (e *env) planInOrder(r *tflmReport, name string, order []int, opt tflite.Op
 	if err != nil {
 		return fail(exitInternal, "%w", err)
 	}
-	if r.given == nil {
-		r.given, r.Own = p.arena, p.choice.Own
+	if r.arena == nil {
+		r.Own = p.choice.Own
 	} else if p.choice.Head >= r.choice.Head {
 		return nil
 	}

@@ -21,6 +21,9 @@ func (l *lowering) costs() *schedule.Problem {
 			for _, p := range l.g.Ops[o].InPlace {
 				l.pairItems(c, index, u, o, p[0], p[1])
 			}
+			for _, p := range l.g.Ops[o].Overlap {
+				l.leadItems(c, index, u, p)
+			}
 		}
 	}
 	c.Finish()
@@ -131,4 +134,25 @@ func (l *lowering) pairItems(c *schedule.Problem, index []int, u, o, x, y int) {
 		return
 	}
 	c.Pairs[u] = append(c.Pairs[u], schedule.Pair{X: index[x], Y: index[y], Bytes: min(a.size, b.size)})
+}
+
+// leadItems notes an output that may lie over an input.
+func (l *lowering) leadItems(c *schedule.Problem, index []int, u int, p Lead) {
+	x, y := index[p.Under], index[p.Over]
+	if x < 0 || y < 0 || x == y || len(l.ops[u]) > 1 {
+		return
+	}
+	bytes := min(c.Items[x].Bytes, c.Items[y].Bytes)
+	if l.lone(p.Under) && l.lone(p.Over) {
+		bytes = min(bytes, c.Items[y].Bytes-p.Bytes)
+	}
+	if bytes > 0 {
+		c.Leads[u] = append(c.Leads[u], schedule.Pair{X: x, Y: y, Bytes: bytes})
+	}
+}
+
+// lone reports whether a tensor is no view, and nothing a view of it.
+func (l *lowering) lone(t int) bool {
+	root, _ := l.find(t)
+	return root == t && len(l.groups[t].open) == 1
 }

@@ -27,7 +27,7 @@ func (l *lowering) schedule() {
 // the costs of an order count as taken: those of a base that only a part of it
 // outlives, those under an output, of a concat's result that an operand outlives,
 // or of a view that a result may only replace where it is a copy. Then what is
-// known of orders is no bound.
+// known of orders is no bound. Nor is it where an output may lie over what has views.
 func (l *lowering) loose() bool {
 	made := func(t int) bool {
 		of := l.base[t].Of
@@ -40,7 +40,10 @@ func (l *lowering) loose() bool {
 	}
 	for i := range l.g.Ops {
 		o := &l.g.Ops[i]
-		if len(o.Overlap) > 0 || len(o.InPlace) > 1 || o.Layout == Concat && l.o.Concat {
+		if slices.ContainsFunc(o.Overlap, func(p Lead) bool { return !l.lone(p.Under) || !l.lone(p.Over) }) {
+			return true
+		}
+		if len(o.Overlap) > 0 && (len(o.InPlace) > 0 || l.o.Concat) || len(o.InPlace) > 1 || o.Layout == Concat && l.o.Concat {
 			return true
 		}
 		if slices.ContainsFunc(o.InPlace, func(p [2]int) bool { return made(p[0]) || made(p[1]) }) {

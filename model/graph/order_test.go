@@ -181,6 +181,60 @@ func TestOptimalAgainstEveryOrder(t *testing.T) {
 	}
 }
 
+// Outputs that may lie over inputs: the bound holds against every order, and is
+// mostly the least load.
+func TestOptimalWithOverlaps(t *testing.T) {
+	proven, compared, gained := 0, 0, 0
+	for seed := range int64(250) {
+		r := rand.New(rand.NewSource(seed))
+		g := &graph.Graph{Name: "leads", Inputs: []int{0}}
+		tensor := func() int {
+			g.Tensors = append(g.Tensors, graph.Tensor{ID: fmt.Sprint("t", len(g.Tensors)), Bytes: int64(1 + r.Intn(12))})
+			return len(g.Tensors) - 1
+		}
+		tensor()
+		for o := range 4 + r.Intn(4) {
+			op := graph.Op{ID: fmt.Sprint("op", o), Inputs: []int{r.Intn(len(g.Tensors))}}
+			if x := r.Intn(len(g.Tensors)); r.Intn(2) == 0 && x != op.Inputs[0] {
+				op.Inputs = append(op.Inputs, x)
+			}
+			op.Outputs = []int{tensor()}
+			for _, x := range op.Inputs {
+				if r.Intn(3) > 0 {
+					op.Overlap = append(op.Overlap, graph.Lead{Under: x, Over: op.Outputs[0], Bytes: int64(r.Intn(6))})
+				}
+			}
+			g.Ops = append(g.Ops, op)
+		}
+		g.Outputs = []int{len(g.Tensors) - 1}
+		want, n := least(t, g, graph.LowerOptions{})
+		if n > 6000 {
+			continue
+		}
+		apart := *g
+		apart.Ops = slices.Clone(g.Ops)
+		for o := range apart.Ops {
+			apart.Ops[o].Overlap = nil
+		}
+		if without, _ := least(t, &apart, graph.LowerOptions{}); want < without {
+			gained++
+		}
+		l, err := g.Lower(graph.LowerOptions{Schedule: schedule.Optimal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compared++; l.Order.Bound > want || l.Order.Load < want {
+			t.Fatalf("seed %d: bound %d, least %d, load %d\n%s", seed, l.Order.Bound, want, l.Order.Load, dump(l))
+		}
+		if l.Order.Proven() {
+			proven++
+		}
+	}
+	if t.Logf("%d of %d graphs proven, %d gain", proven, compared, gained); proven*10 < compared*8 || gained < 100 {
+		t.Errorf("only %d of %d proven, %d gain", proven, compared, gained)
+	}
+}
+
 // branches is a graph of k independent chains that meet in one operator: the
 // worst for a search over sets of operators.
 func branches(k, length int) *graph.Graph {

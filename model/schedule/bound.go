@@ -79,9 +79,9 @@ func (c *Problem) mustLive(i, u int, precedes func(a, b int) bool) bool {
 	return false
 }
 
-// couldSave is what u's in-place pairs save at most.
+// couldSave is what u's pairs save at most.
 func (c *Problem) couldSave(u int) int64 {
-	if len(c.Pairs[u]) == 0 {
+	if len(c.Pairs[u])+len(c.Leads[u]) == 0 {
 		return 0
 	}
 	r := &run{Problem: c, left: make([]int, len(c.Items))}

@@ -85,6 +85,9 @@ func (r *run) restricted(units []int) *Problem {
 		for _, p := range r.Pairs[u] {
 			c.Pairs[k] = append(c.Pairs[k], Pair{number[p.X], number[p.Y], p.Bytes})
 		}
+		for _, p := range r.Leads[u] {
+			c.Leads[k] = append(c.Leads[k], Pair{number[p.X], number[p.Y], p.Bytes})
+		}
 		for _, i := range r.Lays[u] {
 			c.Lays[k] = append(c.Lays[k], number[i])
 			c.Items[number[i]].Laid = append(c.Items[number[i]].Laid, k)

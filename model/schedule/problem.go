@@ -18,6 +18,7 @@ type Problem struct {
 	born    [][]int  // items that each unit may be the first to write
 	Scratch []int64  // of each unit
 	Pairs   [][]Pair // in-place pairs of each unit
+	Leads   [][]Pair // outputs of each unit that may lie over inputs
 	Lays    [][]int  // items that each unit, a concat, lays into its result
 	Result  []int    // the item that they are laid into
 	atStart int64    // bytes live at the first step alone
@@ -34,8 +35,9 @@ type Item struct {
 	Laid    []int // concats that make it part of their result
 }
 
-// A Pair is two items that a unit may make one: the second takes the place of
-// the first, if nobody else reads that any more.
+// A Pair is two items that a unit may make one, or lay over another: the second
+// takes the place of the first, or of a part of it, if nobody else reads that any
+// more.
 type Pair struct {
 	X, Y  int
 	Bytes int64 // saved at that step, at most
@@ -47,7 +49,7 @@ func New(units int) *Problem {
 	return &Problem{
 		DAG:     &DAG{Before: make([][]int, units), After: make([][]int, units)},
 		touched: make([][]int, units), born: make([][]int, units), Scratch: make([]int64, units),
-		Pairs: make([][]Pair, units), Lays: make([][]int, units), Result: make([]int, units),
+		Pairs: make([][]Pair, units), Leads: make([][]Pair, units), Lays: make([][]int, units), Result: make([]int, units),
 	}
 }
 

@@ -53,10 +53,30 @@ func (r *run) at(u int) int64 {
 	return load - r.saved(u)
 }
 
-// saved is what in-place pairs save at u, at most: each item is in one pair,
+// saved is what pairs save at u, at most.
+func (r *run) saved(u int) int64 { return r.replaced(u) + r.covered(u) }
+
+// covered is what outputs of u that lie over its inputs save, at most: several may
+// lie under one output.
+func (r *run) covered(u int) (sum int64) {
+	for k, p := range r.Leads[u] {
+		best := r.left[p.X] <= 1 && !r.Items[p.X].Forever
+		for j, q := range r.Leads[u] {
+			if j != k && q.X == p.X && (q.Bytes > p.Bytes || q.Bytes == p.Bytes && j < k) {
+				best = false
+			}
+		}
+		if best {
+			sum += p.Bytes
+		}
+	}
+	return sum
+}
+
+// replaced is what in-place pairs save at u, at most: each item is in one pair,
 // so it is no more than the sum of the best for each first, nor of the best
 // for each second.
-func (r *run) saved(u int) int64 {
+func (r *run) replaced(u int) int64 {
 	if len(r.Pairs[u]) == 0 {
 		return 0
 	}

@@ -26,7 +26,10 @@ type Arena struct {
 	reads  [][]int64       // by buffer of Apart: the steps at which it is read
 	ops    [][2]int        // subgraph and operator of each of TFLM's steps
 	shift  int             // steps of Apart before TFLM's first
-	kept   []int           // buffers of Apart that are live to the end, against TFLM's own ways: inputs that are kept
+	pairs  []model.Pair    // of Apart: outputs and the inputs that they may lie over
+
+	overlaps []Overlap // the same in the file's numbers
+	kept     []int     // buffers of Apart that are live to the end, against TFLM's own ways: inputs that are kept
 }
 
 // Arena works out TFLM's arena for the file. The runtime of opt is ignored.
@@ -63,8 +66,9 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 			}
 		}
 	}
+	a.setPairs(w.overlaps)
 	own := opt
-	own.KeepInputs, own.AliasViews = false, true // it does not know of the one; the other tells what is a view of what
+	own.KeepInputs, own.Overlap, own.AliasViews = false, false, true // it does not know of the two; the last tells what is a view of what
 	w, l, err = f.lower(own, together)
 	if err != nil {
 		return nil, err

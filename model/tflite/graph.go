@@ -36,10 +36,13 @@ func (rt Runtime) align() int64 { return [...]int64{16, 64, 1}[rt] }
 // Options say how a file becomes a graph.
 type Options struct {
 	Runtime    Runtime
-	AliasViews bool // tflm: RESHAPE, SQUEEZE and EXPAND_DIMS share their input's bytes
-	KeepInputs bool // tflm: the graph's inputs are still there when it has run
-	Kernels    kernels.Library
-	Scratch    Scratch // tflm: what kernels ask for; nil: File.KernelScratch
+	AliasViews bool    // tflm: RESHAPE, SQUEEZE and EXPAND_DIMS share their input's bytes
+	KeepInputs bool    // tflm: the graph's inputs are still there when it has run
+	Scratch    Scratch // tflm: what kernels ask for; nil: File.KernelScratch of Kernels
+
+	Kernels kernels.Library // tflm: those that run on the device
+	Overlap bool            // tflm: outputs may lie over inputs that die, as far as Kernels let them
+	Only    []Overlap       // with Overlap: nothing but these operands may; nil: all
 }
 
 // Graph converts the file to a graph in the project's own convention. The

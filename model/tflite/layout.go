@@ -86,19 +86,32 @@ func (a *Arena) Head(layout model.Plan) int64 {
 //
 //   - reshapes that lie on their input, byte for byte, are one buffer with it:
 //     TFLM then copies nothing, or each byte onto itself;
+//   - an output lies over the input that dies at its operator as far as the kernels
+//     let it, and no further: that is a pair;
 //   - while an Ethos-U operator runs, operands inside its scratch operand are
 //     part of that: its command stream addresses them there, as Vela planned.
 func (a *Arena) Shared(layout model.Plan) (*model.Instance, []string) {
 	in := &model.Instance{Name: a.Apart.Name, Buffers: slices.Clone(a.Apart.Buffers)}
-	return in, append(a.sharedViews(in, layout), a.sharedOperands(in, layout)...)
+	notes, first := a.sharedViews(in, layout)
+	used := a.Overlaps(layout)
+	for k, p := range a.pairs {
+		p.Over, p.Under = first[p.Over], first[p.Under]
+		in.Pairs = append(in.Pairs, p)
+		if slices.Contains(used, a.overlaps[k]) {
+			notes = append(notes, fmt.Sprintf("%q and %q: operator %d may write the one over the other from a distance of %d on, which is %d",
+				in.Buffers[p.Over].ID, in.Buffers[p.Under].ID, a.overlaps[k].Operator, p.Distance, layout.Offsets[p.Under]-layout.Offsets[p.Over]))
+		}
+	}
+	return in, append(notes, a.sharedOperands(in, layout)...)
 }
 
 // sharedViews makes views that lie on one another one buffer, live where its
 // bytes are kept for somebody: from each time that one of them is written to the
 // last time, before the next, that one of them is read. In between, others may
 // have the bytes.
-func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) []string {
-	var notes []string
+// first is the buffer that each is one with.
+func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) (notes []string, first []int) {
+	first = model.Identity(len(in.Buffers))
 	var firsts []int // of each family at an address, in the order of the buffers
 	members := make(map[[2]int64][]int)
 	at := func(i int) [2]int64 { return [2]int64{int64(a.shared[i]), layout.Offsets[i]} }
@@ -119,12 +132,13 @@ func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) []string {
 		parts := a.keeps(family)
 		for _, member := range family[1:] {
 			in.Buffers[member].Size = 0
+			first[member] = i
 		}
 		if len(family) > 1 {
 			setLive(&in.Buffers[i], parts)
 		}
 	}
-	return notes
+	return notes, first
 }
 
 // keeps lists the steps during which bytes must be kept that all of the buffers

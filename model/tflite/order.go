@@ -48,6 +48,17 @@ func (f *File) Crossed() []string {
 	return names
 }
 
+// Fixed reports whether the main subgraph's operators can run in the file's order
+// alone: then no two neighbours can change places.
+func (f *File) Fixed() bool {
+	for k := range len(f.Subgraphs[0].Ops) - 1 {
+		if slices.Equal(f.seen([]int{k, k + 1}), f.seen([]int{k + 1, k})) {
+			return false
+		}
+	}
+	return true
+}
+
 // Reordered is the file with the operators of its main subgraph in another order,
 // given by their numbers: TFLM runs them as they come. One vector is permuted,
 // whose elements are offsets relative to themselves; metadata that numbers
@@ -104,7 +115,7 @@ func (f *File) reorders(before *File, order []int) error {
 func (f *File) seen(order []int) []uint64 {
 	const everything = "\x00\x00"
 	main, handles := &f.Subgraphs[0], f.resources()
-	found := make([]uint64, len(order)+1)
+	found := make([]uint64, len(main.Ops)+1)
 	tensors, others := make(map[int32]int), make(map[string]int)
 	var state uint64 // of all of others
 	mix := func(key string, writer int) uint64 {
@@ -153,7 +164,7 @@ func (f *File) seen(order []int) []uint64 {
 			tensors[t] = k + 1
 		}
 	}
-	caller := &found[len(order)]
+	caller := &found[len(main.Ops)]
 	*caller = state
 	for _, t := range main.Outputs {
 		tensor(caller, t)

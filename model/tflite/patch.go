@@ -66,14 +66,20 @@ func (f *File) Plan() ([]int32, error) {
 // buffer and one metadata entry of its own. The old bytes follow, unchanged and
 // moved by a multiple of 16. It refuses files that refer to bytes by absolute
 // position, and those whose Model table has fields it does not know.
-func (f *File) WithPlan(offsets []int32) ([]byte, error) {
+//
+// Overlaps that the plan makes use of are declared beside it, nil for none.
+func (f *File) WithPlan(offsets []int32, d *Declaration) ([]byte, error) {
 	if len(offsets) != f.Tensors() {
 		return nil, fmt.Errorf("%d offsets for %d tensors", len(offsets), f.Tensors())
 	}
 	for before := f.unplanned(); before != nil; before = f.unplanned() {
 		f = before
 	}
-	return f.with(entry{PlanName, f.encode(offsets)})
+	entries := []entry{{PlanName, f.encode(offsets)}}
+	if d != nil {
+		entries = append([]entry{{KernelsName, d.encode()}}, entries...)
+	}
+	return f.with(entries...)
 }
 
 // encode is a plan as the file holds it.
@@ -124,7 +130,7 @@ func (f *File) unplanned() *File {
 		if m.table >= end {
 			continue
 		}
-		if m.name != PlanName || f.buffers[m.buffer].outside {
+		if m.name != PlanName && m.name != KernelsName || f.buffers[m.buffer].outside {
 			return nil
 		}
 		b := f.buffers[m.buffer]
@@ -144,7 +150,8 @@ func (f *File) unplanned() *File {
 }
 
 // with is the file with a block of entries in front, which take the place of
-// those of the same names.
+// those of the same names; what is said of kernels goes with the plan it was said
+// of.
 func (f *File) with(entries ...entry) ([]byte, error) {
 	if err := f.movable(); err != nil {
 		return nil, err
@@ -256,7 +263,7 @@ func (p *patch) lay(entries []entry) {
 	own := p.words(len(entries))
 
 	kept := slices.DeleteFunc(slices.Clone(p.f.metadata), func(m metadata) bool {
-		return slices.ContainsFunc(entries, func(e entry) bool { return e.name == m.name })
+		return slices.ContainsFunc(entries, func(e entry) bool { return e.name == m.name || e.name == PlanName && m.name == KernelsName })
 	})
 	p.here(list)
 	p.u32(uint32(len(kept) + len(entries)))

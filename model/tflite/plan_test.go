@@ -73,7 +73,7 @@ func write(t *testing.T, name string, f *File, data []byte, step int32) []byte {
 	for i := range offsets {
 		offsets[i] = int32(i)*step - step/16
 	}
-	out, err := f.WithPlan(offsets)
+	out, err := f.WithPlan(offsets, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -117,7 +117,7 @@ func use(data []byte) bool {
 	if offsets == nil || err != nil {
 		offsets = make([]int32, f.Tensors())
 	}
-	_, _ = f.WithPlan(offsets)
+	_, _ = f.WithPlan(offsets, nil)
 	_ = f.Rewritable()
 	if a, err := f.Arena(Options{}); err == nil && len(a.Apart.Buffers) < 1000 {
 		if layout, err := a.Layout(context.Background(), heuristics.TFLMGreedy{}, offsets); err == nil {
@@ -257,7 +257,7 @@ func again(t *testing.T, f *File) {
 	for i := range offsets {
 		offsets[i] = int32(16 * i)
 	}
-	out, err := f.WithPlan(offsets)
+	out, err := f.WithPlan(offsets, nil)
 	if err != nil {
 		return
 	}

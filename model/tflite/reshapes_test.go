@@ -258,7 +258,7 @@ func TestRealHeadsOfAnyPlan(t *testing.T) {
 				offsets[k] = online
 			}
 		}
-		data, err := f.WithPlan(offsets)
+		data, err := f.WithPlan(offsets, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,6 +45,8 @@ func (w *walk) subgraph(s int) error {
 		if len(w.graph.Ops) > own {
 			w.touchAll(s, op.Outputs)
 			w.requests(s, k)
+		} else {
+			w.overlap(s, k)
 		}
 		w.view(s, op)
 	}

@@ -28,6 +28,7 @@ type walk struct {
 	budget        int        // how many more operators and operands may be walked
 	before        []int      // tensors live before the first step
 	first         []graph.Op // steps before TFLM's first
+	overlaps      []Overlap  // noted at steps
 	variables     int        // kept apart from the arena
 	variableBytes int64
 }
