@@ -1,6 +1,10 @@
 package model
 
-import "iter"
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
 
 // A Buffer is one thing to place.
 type Buffer struct {
@@ -49,5 +53,18 @@ func (b *Buffer) Live() iter.Seq[Interval] {
 		if part := (Interval{start, b.Life.End}); !part.Empty() {
 			yield(part)
 		}
+	}
+}
+
+// SetLive has b live during all of the parts, at least one, and at no other
+// steps. They may be in any order and overlap.
+func (b *Buffer) SetLive(parts []Interval) {
+	slices.SortFunc(parts, func(v, w Interval) int { return cmp.Compare(v.Start, w.Start) })
+	b.Life, b.Gaps = parts[0], nil
+	for _, part := range parts[1:] {
+		if part.Start > b.Life.End {
+			b.Gaps = append(b.Gaps, Interval{b.Life.End, part.Start})
+		}
+		b.Life.End = max(b.Life.End, part.End)
 	}
 }

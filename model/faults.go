@@ -31,13 +31,26 @@ func (f *Faults) Empty() bool { return len(f.list) == 0 }
 // Validate records the faults of an instance; line tells where a buffer came
 // from.
 func (f *Faults) Validate(in *Instance, line func(buffer int) int) {
-	f.Record(in.Validate(), func(err error) int {
+	f.Record(in.Validate(), ofBuffer(line))
+}
+
+// Coexist is Instance.Coexist, unless there is nothing for it to do or faults
+// are known; it records its own.
+func (f *Faults) Coexist(in *Instance, when map[int]When, line func(buffer int) int) {
+	if len(when) > 0 && f.Empty() {
+		f.Record(in.Coexist(when), ofBuffer(line))
+	}
+}
+
+// ofBuffer is the line of an error: that of the buffer that it is about, or 0.
+func ofBuffer(line func(buffer int) int) func(error) int {
+	return func(err error) int {
 		var fault *Fault
 		if errors.As(err, &fault) {
 			return line(fault.Buffer)
 		}
 		return 0
-	})
+	}
 }
 
 // Record records each of the errors that were joined into err, if any, at the

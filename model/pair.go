@@ -248,10 +248,5 @@ func (b *Buffer) without(other *Buffer) {
 		b.Size = 0
 		return
 	}
-	b.Life, b.Gaps = Interval{left[0].Start, left[len(left)-1].End}, nil
-	for k := 1; k < len(left); k++ {
-		if gap := (Interval{left[k-1].End, left[k].Start}); !gap.Empty() {
-			b.Gaps = append(b.Gaps, gap)
-		}
-	}
+	b.SetLive(left)
 }

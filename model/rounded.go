@@ -142,40 +142,89 @@ const (
 	mostRefutedBytes = 1 << 60
 )
 
-// rounded is the certificate of what is live at a step, which may have a greater
-// common alignment than all buffers have: below the bound every buffer ends a
-// whole unit below the sum of the rounded sizes, where they have no room.
+// rounded is the certificate of what is live at a step.
 func (in *Instance) rounded(at int64) *Certificate {
-	r := &Refutation{Window: Interval{at, at + 1}}
-	unit, alike := int64(0), true
+	var live []int
 	for i := range in.Buffers {
-		b := &in.Buffers[i]
-		for part := range b.Live() {
-			if b.Size > 0 && part.Start <= at && at < part.End {
-				alike = alike && (unit == 0 || b.Alignment() == unit)
-				unit = GCD(unit, b.Alignment())
-				r.Buffers = append(r.Buffers, i)
+		for part := range in.Buffers[i].Live() {
+			if in.Buffers[i].Size > 0 && part.Start <= at && at < part.End {
+				live = append(live, i)
 			}
 		}
 	}
-	sum, most := int64(0), int64(0)
-	clique := make([]int, len(r.Buffers))
-	for k, i := range r.Buffers {
-		up, fits := AlignUp(in.Buffers[i].Size, unit)
-		if sum, fits = addIf(fits, sum, up); !fits || sum > mostRefutedBytes {
+	return in.crowd(Interval{at, at + 1}, live)
+}
+
+// crowd is the certificate of free buffers that conflict, each with each, during a
+// window: the sum of their sizes rounded up to the common alignment, which may be
+// greater than all buffers' have it, less the largest rounding. Below that every
+// buffer ends a whole unit below the sum, where they have no room. Nil where the
+// checkers do not take it on.
+func (in *Instance) crowd(window Interval, members []int) *Certificate {
+	r := &Refutation{Window: window, Buffers: members}
+	unit, alike := int64(0), true
+	for _, i := range members {
+		b := &in.Buffers[i]
+		alike = alike && (unit == 0 || b.Alignment() == unit)
+		unit = GCD(unit, b.Alignment())
+	}
+	sum, most, fits := int64(0), int64(0), len(members) <= mostRefuted
+	for _, i := range members {
+		up, ok := AlignUp(in.Buffers[i].Size, unit)
+		if sum, fits = addIf(fits && ok, sum, up); !fits || sum > mostRefutedBytes {
 			return nil
 		}
-		most, clique[k] = max(most, up-in.Buffers[i].Size), k
-	}
-	if len(clique) > mostRefuted {
-		return nil
+		most = max(most, up-in.Buffers[i].Size)
 	}
 	r.Height = sum - most - 1
-	r.Hints = &Hints{Cliques: [][]int{clique}, Steps: [][]Step{{{Rule: "space", Args: []int64{0, 0, sum - unit, 0}}}}}
-	if alike && most == unit-1 { // all of one alignment, and the height a multiple of it: the scene alone has no room for them
-		r.Hints = &Hints{Steps: [][]Step{nil}}
+	clique, room := Identity(len(members)), sum-unit
+	if alike && most == unit-1 { // a plain scene: the height is a multiple of the alignment
+		clique, room = in.passing(window, members, room)
+	}
+	r.Hints = &Hints{Steps: [][]Step{nil}} // the scene alone has no room
+	if len(clique) > 0 {
+		r.Hints = &Hints{Cliques: [][]int{clique}, Steps: [][]Step{{{Rule: "space", Args: []int64{0, 0, room, int64(clique[0])}}}}}
 	}
 	return &Certificate{Proof: ProofSearch, Bound: sum - most, Refutation: r}
+}
+
+// passing is which of some buffers, by position, are not live at every step of the
+// window at which any is, and the room that the others leave of so many bytes.
+// Those the checkers take out of a plain scene.
+func (in *Instance) passing(window Interval, members []int, room int64) (left []int, rest int64) {
+	some := &Instance{}
+	for _, i := range members {
+		b := in.Buffers[i]
+		var parts []Interval
+		for part := range b.Live() {
+			if part = part.Intersect(window); !part.Empty() {
+				parts = append(parts, part)
+			}
+		}
+		b.SetLive(parts)
+		some.Buffers = append(some.Buffers, b)
+	}
+	live, dead := make([]bool, len(members)), make([]bool, len(members)) // now; ever
+	for s := range some.Sections() {
+		for _, k := range s.Died {
+			live[k] = false
+		}
+		for _, k := range s.Born {
+			live[k] = true
+		}
+		for k := range live {
+			dead[k] = dead[k] || !live[k]
+		}
+	}
+	for k, i := range members {
+		if dead[k] {
+			left = append(left, k)
+			continue
+		}
+		up, _ := AlignUp(in.Buffers[i].Size, in.Buffers[i].Alignment())
+		room -= up
+	}
+	return left, room
 }
 
 func addIf(ok bool, a, b int64) (int64, bool) {

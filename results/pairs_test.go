@@ -38,27 +38,34 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 		above += btoi(best > in.Load())
 		apart, _ := first{}.Plan(t.Context(), in.Apart())
 		gain += btoi(best < apart.Plan.Peak(in))
-		for _, p := range comparedWithPairs(seed) {
-			res, err := Solve(t.Context(), p, in)
-			if err != nil {
-				t.Fatalf("seed %d, %s: %v", seed, p.Name(), err)
-			}
-			if err := truth(in, res, best); err != nil {
-				t.Errorf("seed %d, %s: bound %d, optimum %d: %v", seed, p.Name(), res.Bound, best, err)
-			}
-			if p.Name() != "anytime" && (res.Bound != best || res.Plan.Peak(in) != best) {
-				t.Errorf("seed %d, %s: [%d, %d], optimum %d", seed, p.Name(), res.Bound, res.Plan.Peak(in), best)
-			}
-			judge.add(in, res.Certificate)
-		}
-		heuristic := Planners(Settings{Limit: -1})[int(seed)%len(Heuristics())]
-		if _, err := Solve(t.Context(), heuristic.Planner, in); err != nil {
-			t.Errorf("seed %d, %s: %v", seed, heuristic.Planner.Name(), err)
-		}
+		compare(t, seed, in, best, func(c *model.Certificate) { judge.add(in, c) })
 	}
 	t.Logf("%d instances, %d optima above the load, %d below what is best apart; %d certificates", *instances, above, gain, judge.done())
 	if above < *instances/10 || gain < *instances/10 {
 		t.Error("the test has lost its point")
+	}
+}
+
+// compare checks what exact planners and a heuristic give against the optimum, and
+// hands on the certificates.
+func compare(t *testing.T, seed int64, in *model.Instance, best int64, add func(*model.Certificate)) {
+	t.Helper()
+	for _, p := range comparedWithPairs(seed) {
+		res, err := Solve(t.Context(), p, in)
+		if err != nil {
+			t.Fatalf("seed %d, %s: %v", seed, p.Name(), err)
+		}
+		if err := truth(in, res, best); err != nil {
+			t.Errorf("seed %d, %s: bound %d, optimum %d: %v", seed, p.Name(), res.Bound, best, err)
+		}
+		if p.Name() != "anytime" && (res.Bound != best || res.Plan.Peak(in) != best) {
+			t.Errorf("seed %d, %s: [%d, %d], optimum %d", seed, p.Name(), res.Bound, res.Plan.Peak(in), best)
+		}
+		add(res.Certificate)
+	}
+	heuristic := Planners(Settings{Limit: -1})[int(seed)%len(Heuristics())]
+	if _, err := Solve(t.Context(), heuristic.Planner, in); err != nil {
+		t.Errorf("seed %d, %s: %v", seed, heuristic.Planner.Name(), err)
 	}
 }
 
@@ -108,13 +115,20 @@ func newJudge(t *testing.T) *judge { return &judge{t: t, dir: t.TempDir()} }
 
 func (j *judge) add(in *model.Instance, c *model.Certificate) {
 	j.t.Helper()
-	var table, certificates bytes.Buffer
+	var table bytes.Buffer
+	if err := csv.Write(&table, in, nil, nil); err != nil {
+		j.t.Fatal(err)
+	}
+	j.addTable(table.String(), in, c)
+}
+
+// addTable adds a certificate of an instance that is read from a table.
+func (j *judge) addTable(table string, in *model.Instance, c *model.Certificate) {
+	j.t.Helper()
+	var certificates bytes.Buffer
 	list := json.Certificates{Schema: 1}
 	for _, c := range []*model.Certificate{c, raised(c)} {
 		list.List = append(list.List, json.Certificate{Instance: in.Name, Certificate: c})
-	}
-	if err := csv.Write(&table, in, nil, nil); err != nil {
-		j.t.Fatal(err)
 	}
 	if err := list.Write(&certificates); err != nil {
 		j.t.Fatal(err)
@@ -122,7 +136,7 @@ func (j *judge) add(in *model.Instance, c *model.Certificate) {
 	if verify.Certificate(in, raised(c)) == nil {
 		j.t.Errorf("accepted a bound of %d in place of %d", c.Bound+1, c.Bound)
 	}
-	j.lines.WriteString(strings.ReplaceAll(table.String(), "\n", "|") + "\t" + certificates.String())
+	j.lines.WriteString(strings.ReplaceAll(table, "\n", "|") + "\t" + certificates.String())
 	j.count += 2
 }
 

@@ -8,13 +8,17 @@ import (
 	"memplan/model"
 )
 
-// incumbent knows no plan as yet, and the load, also of the rounded sizes.
+// incumbent knows no plan as yet, and the load, also of rounded sizes and of sets
+// in conflict.
 func incumbent(in *model.Instance, watch func(model.Point)) *model.Incumbent {
 	inc := model.NewIncumbent(in, watch)
 	step, load := in.LoadStep()
 	inc.Raise(&model.Certificate{Proof: model.ProofLoad, Bound: load, Step: step}, "load", 0)
 	if c := in.RoundedLoad(); c != nil {
 		inc.Raise(c, "rounded", 0)
+	}
+	if c := in.CrowdLoad(); c != nil {
+		inc.Raise(c, "crowd", 0)
 	}
 	return inc
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"memplan/model"
+	"memplan/model/csv"
 	"memplan/search/learning"
 )
 
@@ -24,7 +25,11 @@ func TestBothCheckersAgree(t *testing.T) {
 		for in.Validate() != nil && draw.Intn(8) > 0 {
 			in = drawn(draw)
 		}
-		instance, file := spelt(draw, in), written(t, proofs(draw, in)...)
+		instance := spelt(draw, in)
+		if d, err := csv.Read(bytes.NewReader(instance), "in.csv"); err == nil {
+			in = d.Instance // of other lives, where there are clocks or arms
+		}
+		file := written(t, proofs(draw, in)...)
 		for range 20 {
 			n++
 			a, b := instance, file
@@ -117,16 +122,24 @@ func spelt(draw *rand.Rand, in *model.Instance) []byte {
 		over[p.Over] += fmt.Sprint(in.Buffers[p.Under].ID, map[bool]string{true: "=", false: "+"}[p.Equal], p.Distance, " ")
 	}
 	lines := strings.Split(string(table(in)), "\n")
-	lines[0] += ",over"
+	lines[0] += ",over,exclusive"
+	kind := draw.Intn(6) // of lives: with arms, by clocks, or neither
 	for i := range over {
-		lines[i+1] += "," + over[i]
+		arms := ""
+		if kind == 0 && draw.Intn(4) > 0 {
+			arms = fmt.Sprintf("g=%d h=%d", draw.Intn(2), draw.Intn(3))
+		}
+		if cells := strings.SplitN(lines[i+1], ",", 4); kind == 1 {
+			lines[i+1] = fmt.Sprintf("%s,%s:%d,%s:%d,%s", cells[0], cells[1], draw.Intn(2), cells[2], 1+draw.Intn(3), cells[3])
+		}
+		lines[i+1] += "," + over[i] + "," + arms
 	}
 	return []byte(strings.Join(lines, []string{"\n", "\n", "\r\n"}[draw.Intn(3)]))
 }
 
 // What is put into a text, or in place of a part of it.
 var (
-	inTable = strings.Split(`,|"|""|"x"|`+"\n|\r|\r\n|\ufeff|\t|\u00a0|\u2003|\v|\x1c|\xff|\u0130d|ID|Buffer|upper|end|Lower|gaps|hint"+
+	inTable = strings.Split(`,|"|""|"x"|`+"\n|\r|\r\n|\ufeff|\t|\u00a0|\u2003|\v|\x1c|\xff|\u0130d|ID|Buffer|upper|end|Lower|gaps|hint|exclusive|:|0:1|1:2|g=1|g=0 h=1"+
 		`| |+|-|=|0|1|7|+3|-0|007|1_0|1e3|0x1|2-3|3-2 1-2|9223372036854775807|9223372036854775808|b0|b1+4|b0=1|٣`, "|")
 	inJSON = strings.Split(`{|}|[|]|,|:|"|null|true|1.0|1e2|-0|-1|0|1|2|9|007|9223372036854775807|9223372036854775808|NaN|Infinity| `+
 		"\n|\ufeff|\xff|\u00a0"+`|\ud800|\u0062|"step":1|,"step":1|"Bound"|"bound"|"proof"|"load"|"search"|"none"|"mip"|"tree":[-1]`+

@@ -20,6 +20,7 @@ const (
 	colGaps
 	colTie
 	colOver
+	colExclusive
 	colPool
 	colHint
 	columns // their number
@@ -37,6 +38,7 @@ var names = [columns][]string{
 	colGaps:      {"gaps"},
 	colTie:       {"tie"},
 	colOver:      {"over"},
+	colExclusive: {"exclusive"},
 	colPool:      {"pool"},
 	colHint:      {"hint"},
 }

@@ -9,7 +9,7 @@ import (
 
 // ReadPlan reads a plan of in: a row a buffer, in any order, with id and
 // offset. Where lower, upper (or end), size, alignment or gaps are there too,
-// they must be the instance's. What the offsets are worth is not looked at.
+// they must be the instance's, and so must exclusive and clocks. What the offsets are worth is not looked at.
 // Where there is a column pool, pools holds its cells; nil otherwise.
 func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools []string, err error) {
 	rd, err := open(r, file)
@@ -25,6 +25,8 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 	p = model.Plan{Offsets: make([]int64, len(in.Buffers))}
 	seen := make([]int, len(in.Buffers)) // the line of each buffer's row
 	index := indexes(in)
+	own := &model.Instance{Buffers: slices.Clone(in.Buffers)} // as the table has it
+	when := make(map[int]model.When)
 	for rd.row() {
 		id, _ := rd.cell(colID)
 		i, known := index[id]
@@ -42,13 +44,39 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 		}
 		p.Offsets[i] = rd.number(colOffset, nil)
 		rd.agree(&in.Buffers[i])
+		if rd.together() {
+			var w model.When
+			if rd.lives(&own.Buffers[i], &w); w.Start != nil || w.Arms != nil {
+				when[i] = w
+			}
+		}
 	}
 	for i, line := range seen {
 		if line == 0 {
 			rd.faults.At(0, "buffer %q: no row", in.Buffers[i].ID)
 		}
 	}
+	line := func(i int) int { return seen[i] }
+	if rd.faults.Coexist(own, when, line); rd.faults.Empty() {
+		rd.alive(own, in, line)
+	}
 	return p, pools, rd.faults.Err()
+}
+
+// together reports whether the current row says when its buffer is live by more
+// than steps: what that comes to is known when all rows are.
+func (rd *reader) together() bool {
+	return rd.clocked() || rd.head.has(colExclusive) && rd.head.has(colLower) && (rd.head.has(colUpper) || rd.head.has(colEnd))
+}
+
+// alive checks the lives of the table's own buffers against the instance's.
+func (rd *reader) alive(own, in *model.Instance, line func(buffer int) int) {
+	for i := range own.Buffers {
+		a, b := &own.Buffers[i], &in.Buffers[i]
+		if a.Life != b.Life || !slices.Equal(a.Gaps, b.Gaps) {
+			rd.faults.At(line(i), "buffer %q: lives together with others than in the instance", b.ID)
+		}
+	}
 }
 
 // agree checks the current row against the instance's buffer.
@@ -58,17 +86,20 @@ func (rd *reader) agree(b *model.Buffer) {
 			rd.fault("%v %d, where the instance has %d", c, got, want)
 		}
 	}
-	if rd.head.has(colLower) {
-		same(colLower, rd.number(colLower, nil), b.Life.Start)
-	}
-	if rd.head.has(colUpper) || rd.head.has(colEnd) {
-		same(colUpper, rd.upper(), b.Life.End)
-	}
 	if rd.head.has(colSize) {
 		same(colSize, rd.number(colSize, nil), b.Size)
 	}
 	if rd.head.has(colAlignment) {
 		same(colAlignment, rd.alignment(), b.Alignment())
+	}
+	if rd.together() {
+		return
+	}
+	if rd.head.has(colLower) {
+		same(colLower, rd.number(colLower, nil), b.Life.Start)
+	}
+	if rd.head.has(colUpper) || rd.head.has(colEnd) {
+		same(colUpper, rd.upper(), b.Life.End)
 	}
 	if rd.head.has(colGaps) {
 		if gaps := rd.gaps(); !slices.Equal(gaps, b.Gaps) && !rd.failed {

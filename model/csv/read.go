@@ -43,10 +43,14 @@ func Read(r io.Reader, file string) (*Document, error) {
 	d.Instance.Buffers, d.rows = make([]model.Buffer, 0, rows), make([]span, 0, rows)
 	lines := make([]int, 0, rows)
 	var ties, overs []tie
+	when := make(map[int]model.When)
 	for rd.row() {
-		b, ok := rd.buffer()
+		b, w, ok := rd.buffer()
 		if !ok {
 			continue
+		}
+		if w.Start != nil || w.Arms != nil {
+			when[len(d.Instance.Buffers)] = w
 		}
 		if text, present := rd.cell(colTie); present && text != "" {
 			ties = append(ties, tie{len(d.Instance.Buffers), rd.line, text})
@@ -60,7 +64,10 @@ func Read(r io.Reader, file string) (*Document, error) {
 	}
 	rd.tie(d.Instance, ties)
 	rd.over(d.Instance, overs)
-	rd.faults.Validate(d.Instance, func(i int) int { return lines[i] })
+	line := func(i int) int { return lines[i] }
+	if rd.faults.Coexist(d.Instance, when, line); rd.faults.Empty() || len(when) == 0 {
+		rd.faults.Validate(d.Instance, line)
+	}
 	if err := rd.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -171,21 +178,19 @@ func parse(text string) (int64, error) {
 
 // buffer reads the current row, of which id, lower, upper or end, and size are
 // there; false when it has faults.
-func (rd *reader) buffer() (b model.Buffer, ok bool) {
+func (rd *reader) buffer() (b model.Buffer, w model.When, ok bool) {
 	b.ID, _ = rd.cell(colID)
 	if b.ID == "" {
 		rd.fault("no id")
 	}
-	b.Life.Start = rd.number(colLower, nil)
-	b.Life.End = rd.upper()
+	rd.lives(&b, &w)
 	b.Size = rd.number(colSize, nil)
 	b.Align = rd.alignment()
-	b.Gaps = rd.gaps()
 	if text, _ := rd.cell(colOffset); strings.TrimSpace(text) != "" {
 		offset := rd.number(colOffset, nil)
 		b.Offset = &offset
 	}
-	return b, !rd.failed
+	return b, w, !rd.failed
 }
 
 // upper is the step after the lifetime, from either column.

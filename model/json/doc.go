@@ -27,6 +27,9 @@
 //	              "gaps": [[1, 2]], "tie": {"to": "root", "delta": 64},
 //	              "over": [{"under": "x", "lead": 16}, {"under": "z", "equal": 0}]}]}
 //
+// A buffer may have "exclusive": {"GROUP": "ARM"}, and vector clocks for lower and
+// upper, lists of numbers; package model/csv says what they mean.
+//
 // Buffers that were made from a graph may have its schedule beside them, which
 // says in which order the operators run and is otherwise not looked at.
 package json

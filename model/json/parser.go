@@ -305,10 +305,15 @@ func (p *parser) schema() {
 	}
 }
 
+// begins reports whether the next value begins with the byte.
+func (p *parser) begins(c byte) bool {
+	rest := bytes.TrimLeft(p.text[min(int(p.dec.InputOffset()), len(p.text)):], " \t\r\n,:")
+	return !p.broken && len(rest) > 0 && rest[0] == c
+}
+
 // peekString reads the next value if it is a string.
 func (p *parser) peekString() (string, bool) {
-	rest := bytes.TrimLeft(p.text[min(int(p.dec.InputOffset()), len(p.text)):], " \t\r\n,:")
-	if p.broken || len(rest) == 0 || rest[0] != '"' {
+	if !p.begins('"') {
 		return "", false
 	}
 	text, ok := p.token().(string)

@@ -29,7 +29,7 @@ func Read(r io.Reader, file string) (*Document, error) {
 		name = strings.TrimSuffix(name, ext)
 	}
 	g := graphReader{parser: p, g: &graph.Graph{}, dims: make(map[string]int)}
-	b := instanceReader{parser: p, in: &model.Instance{}}
+	b := instanceReader{parser: p, in: &model.Instance{}, when: make(map[int]model.When)}
 	experiment := false
 	var kind string // the first key that only one of the two has
 	of := func(k string, members ...member) []member {
@@ -79,6 +79,7 @@ type instanceReader struct {
 	lines []int // of each buffer
 	ties  []tie
 	overs []over
+	when  map[int]model.When
 }
 
 type tie struct {
@@ -106,16 +107,20 @@ func (r *instanceReader) buffer() {
 	var b model.Buffer
 	b.Align = 1
 	t := tie{buffer: len(r.in.Buffers), line: r.line()}
+	var w model.When
 	complete := 0
 	need := func(read func()) func() { return func() { complete++; read() } }
 	r.object("buffer", []member{
 		{"id", need(func() { b.ID = r.str("id"); t.line = r.line() })},
-		{"lower", need(func() { b.Life.Start = r.integer("lower") })},
-		{"upper", need(func() { b.Life.End = r.integer("upper") })},
+		{"lower", need(func() { b.Life.Start, w.Start = r.clock("lower") })},
+		{"upper", need(func() { b.Life.End, w.End = r.clock("upper") })},
 		{"size", need(func() { b.Size = r.integer("size") })},
 		{"alignment", func() { b.Align = r.alignment() }},
 		{"offset", func() { offset := r.integer("offset"); b.Offset = &offset }},
 		{"gaps", func() { b.Gaps = r.intervals("gaps") }},
+		{"exclusive", func() {
+			r.dictionary("exclusive", func(group string) { w.Arms = append(w.Arms, model.Arm{Group: group, Name: r.str("arm")}) })
+		}},
 		{"tie", func() {
 			r.object("tie", member{"to", func() { t.to = r.str("to") }}, member{"delta", func() { t.delta = r.integer("delta") }})
 			r.ties = append(r.ties, t)
@@ -125,8 +130,21 @@ func (r *instanceReader) buffer() {
 	if complete < 4 && !r.broken {
 		r.fault("buffer %q: id, lower, upper and size are needed", b.ID)
 	}
+	if w.Start != nil || w.End != nil || w.Arms != nil {
+		r.when[len(r.in.Buffers)] = w
+	}
 	r.in.Buffers = append(r.in.Buffers, b)
 	r.lines = append(r.lines, t.line)
+}
+
+// clock reads a step, or a vector clock: a list of numbers.
+func (r *instanceReader) clock(what string) (step int64, clock []int64) {
+	if !r.begins('[') {
+		return r.integer(what), nil
+	}
+	clock = []int64{}
+	r.list(what, func() { clock = append(clock, r.integer(what)) })
+	return 0, clock
 }
 
 // over reads {"under": ID, "lead": BYTES} or {"under": ID, "equal": BYTES}.
@@ -189,5 +207,8 @@ func (r *instanceReader) finish() {
 		}
 		r.in.Pairs = append(r.in.Pairs, model.Pair{Over: o.buffer, Under: under, Distance: o.distance, Equal: o.equal})
 	}
-	r.faults.Validate(r.in, func(i int) int { return r.lines[i] })
+	line := func(i int) int { return r.lines[i] }
+	if r.faults.Coexist(r.in, r.when, line); r.faults.Empty() || len(r.when) == 0 {
+		r.faults.Validate(r.in, line)
+	}
 }

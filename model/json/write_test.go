@@ -3,6 +3,8 @@ package json
 import (
 	"bytes"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"memplan/model"
@@ -62,5 +64,37 @@ func TestWriteInstance(t *testing.T) {
 	doc, err := Read(bytes.NewReader(out.Bytes()), "x.json")
 	if err != nil || !reflect.DeepEqual(doc.Instance, in) {
 		t.Errorf("%v\n%+v\nwant\n%+v\nfrom %s", err, doc, in, out.Bytes())
+	}
+}
+
+// Clocks and arms are read as from a table.
+func TestClocksAndArms(t *testing.T) {
+	lives := func(text string) (list [][]model.Interval) {
+		d, err := Read(strings.NewReader(text), "in.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.Instance.Buffers {
+			list = append(list, slices.Collect(d.Instance.Buffers[i].Live()))
+		}
+		return list
+	}
+	step := func(t int64) []model.Interval { return []model.Interval{{Start: t, End: t + 1}} }
+	got := lives(`{"buffers": [{"id": "a", "lower": [0, 0], "upper": [1, 0], "size": 8}, {"id": "b", "lower": [1, 0], "upper": [2, 3], "size": 8}]}`)
+	if want := [][]model.Interval{step(0), step(1)}; !reflect.DeepEqual(got, want) {
+		t.Errorf("clocks: %v, want %v", got, want)
+	}
+	got = lives(`{"buffers": [{"id": "a", "lower": 0, "upper": 5, "size": 8, "exclusive": {"g": "x"}}, {"id": "b", "lower": 0, "upper": 5, "size": 8, "exclusive": {"h": "x", "g": "y"}}]}`)
+	if want := [][]model.Interval{step(0), step(1)}; !reflect.DeepEqual(got, want) {
+		t.Errorf("arms: %v, want %v", got, want)
+	}
+	for text, fault := range map[string]string{
+		`{"buffers": [{"id": "a", "lower": [0, 0], "upper": 1, "size": 8}]}`:                               "in.json:1: buffer \"a\": clocks of 2 and 1 components",
+		`{"buffers": [{"id": "a", "lower": [0, "x"], "upper": [1, 1], "size": 8}]}`:                        "want an integer",
+		`{"buffers": [{"id": "a", "lower": 0, "upper": 1, "size": 8, "exclusive": {"g": "x", "g": "y"}}]}`: `key "g" twice`,
+	} {
+		if _, err := Read(strings.NewReader(text), "in.json"); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: %v, want %q", text, err, fault)
+		}
 	}
 }

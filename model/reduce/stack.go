@@ -126,10 +126,7 @@ func (p Part) Window(w model.Interval) Part {
 		if len(parts) == 0 {
 			continue
 		}
-		b.Life, b.Gaps = model.Interval{Start: parts[0].Start, End: parts[len(parts)-1].End}, nil
-		for k := 1; k < len(parts); k++ {
-			b.Gaps = append(b.Gaps, model.Interval{Start: parts[k-1].End, End: parts[k].Start})
-		}
+		b.SetLive(parts)
 		keep = append(keep, i)
 	}
 	p.Instance = in

@@ -39,15 +39,10 @@ func compress(p Part) Part {
 			continue
 		}
 		keep = append(keep, i)
-		b.Life, b.Gaps = model.Interval{Start: 0, End: 1}, nil
-		for k, v := range spans[i] {
-			if k == 0 {
-				b.Life.Start = v.Start
-			} else {
-				b.Gaps = append(b.Gaps, model.Interval{Start: b.Life.End, End: v.Start})
-			}
-			b.Life.End = v.End
+		if spans[i] == nil {
+			spans[i] = model.Extend(nil, 0)
 		}
+		b.SetLive(spans[i])
 	}
 	p.Instance, p.Steps = in, steps
 	return compress(p.only(keep))

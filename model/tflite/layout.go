@@ -1,7 +1,6 @@
 package tflite
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -135,7 +134,7 @@ func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) (notes []stri
 			first[member] = i
 		}
 		if len(family) > 1 {
-			setLive(&in.Buffers[i], parts)
+			in.Buffers[i].SetLive(parts)
 		}
 	}
 	return notes, first
@@ -229,18 +228,5 @@ func asleep(b *model.Buffer, step int64) {
 		b.Size = 0
 		return
 	}
-	setLive(b, parts)
-}
-
-// setLive has a buffer live in all of the parts, which are in any order, and in
-// nothing else.
-func setLive(b *model.Buffer, parts []model.Interval) {
-	slices.SortFunc(parts, func(x, y model.Interval) int { return cmp.Compare(x.Start, y.Start) })
-	b.Life, b.Gaps = parts[0], nil
-	for _, part := range parts[1:] {
-		if part.Start > b.Life.End {
-			b.Gaps = append(b.Gaps, model.Interval{Start: b.Life.End, End: part.Start})
-		}
-		b.Life.End = max(b.Life.End, part.End)
-	}
+	b.SetLive(parts)
 }

@@ -40,7 +40,7 @@ from omnimalloc import allocators as omni
 from omnimalloc.allocators.greedy import order_by_size
 from omnimalloc._cpp import best_fit_place, first_fit_place
 from omnimalloc.benchmark import sources
-from omnimalloc.io import load_allocation
+from omnimalloc.io import load_allocation, save_allocation
 
 MINIMALLOC = "../shared/data/minimalloc/challenging"
 KINDS = ["Random", "Uniform", "PowerOf2", "HighContention", "Sequential", "Skewed", "Tiling", "Pinwheel"]
@@ -116,21 +116,21 @@ def allocate(name, buffers, seconds, path):
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds + 2, seconds + 2))
         plan = PEERS[name](seconds).allocate(buffers)
-        at = {a.id: a.offset for a in plan}
-        write(path, [(a.id, a.start, a.end, a.size, at[a.id]) for a in buffers])
+        save_allocation(plan, path)
         os._exit(0)
     return os.waitpid(child, 0)[1] == 0
 
 
-def anytime(memplan, instance, seconds, path):
-    """Has memplan write its plan to path, interrupted after so many seconds of CPU time."""
-    command = [memplan, "plan", instance, "--planner", "anytime", "--threads", "1", "--time-limit", "none", "-o", path]
+def interrupted(memplan, instance, planner, seconds, path):
+    """Has memplan write its plan to path, interrupted after so many seconds of CPU time; reports whether it was done before."""
+    command = [memplan, "plan", instance, "--planner", planner, "--threads", "1", "--time-limit", "none", "-o", path]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as child:
         while child.poll() is None and cpu_seconds(child.pid) < seconds:
             time.sleep(0.005)
         child.send_signal(signal.SIGINT)
     if child.returncode not in (0, 3):  # 3: interrupted
         raise RuntimeError(f"memplan plan {instance}: exit status {child.returncode}")
+    return child.returncode == 0
 
 
 def cpu_seconds(pid):
@@ -156,7 +156,7 @@ def compete(memplan, folder, name, budgets):
             if best is None or reached[peer] < best:
                 best, who = reached[peer], peer
                 trial.rename(theirs)
-        anytime(memplan, instance, seconds, ours)
+        interrupted(memplan, instance, "anytime", seconds, ours)
         for plan in ours, theirs:
             if plan.exists():
                 output(memplan, "import-plans", plan, "--instances", instance.parent, "--name", plan.parent.parent.name, "--planner", "",
@@ -214,4 +214,5 @@ def main(memplan, folder, *budgets):
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -238,22 +238,9 @@ func (m *merging) buffer(k int) model.Buffer {
 	b, g := m.in.Buffers[k], &m.groups[k]
 	if g.into >= 0 || len(g.members) > 1 || len(g.live) > 1 || b.Align != g.align {
 		b.Size, b.Align = g.size, g.align
-		b.Life, b.Gaps = lives(g.live)
+		b.SetLive(g.live)
 	}
 	return b
-}
-
-// lives is a lifetime that is made of parts, in any order.
-func lives(parts []model.Interval) (life model.Interval, gaps []model.Interval) {
-	slices.SortFunc(parts, func(a, b model.Interval) int { return cmp.Compare(a.Start, b.Start) })
-	life = parts[0]
-	for _, p := range parts[1:] {
-		if p.Start > life.End {
-			gaps = append(gaps, model.Interval{Start: life.End, End: p.Start})
-		}
-		life.End = max(life.End, p.End)
-	}
-	return life, gaps
 }
 
 // lift is the plan of the members of the groups' plan.

@@ -8,7 +8,7 @@ LEAST, MOST = -(1 << 63), (1 << 63) - 1
 SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 NAMES = {"id": "id", "buffer": "id", "buffer_id": "id", "lower": "lower", "start": "lower", "begin": "lower", "upper": "upper",
          "end": "end", "size": "size", "alignment": "alignment", "offset": "offset", "gaps": "gaps", "tie": "tie",
-         "over": "over", "pool": "pool", "hint": "hint"}
+         "over": "over", "exclusive": "exclusive", "pool": "pool", "hint": "hint"}
 QUOTED = re.compile('"((?:[^"]|"")*)"(?:\r(?=\n|\\Z))?')
 PLAIN = re.compile("[^,\n\"]*")
 
@@ -48,13 +48,17 @@ def integer(text):
 
 # A buffer: its live parts, size, alignment, where it is pinned, the row of what it is tied to and how far above; its id
 # and lifetime, and the cells that name others.
-Row = collections.namedtuple("Row", "parts size align pin root delta id life tie over")
+# A row with clocks (start, end) or in arms (group: arm) gets its live parts when all rows are known.
+Row = collections.namedtuple("Row", "parts size align pin root delta id life tie over clocks arms")
 
 
 def row(cells):
     number = lambda name: integer(cells[name].strip(SPACE))
     after = (lambda end: end + 1) if "end" in cells else (lambda end: end)
-    size, start, end = number("size"), number("lower"), after(number("end" if "end" in cells else "upper"))
+    size, clocked = number("size"), ":" in cells["lower"] or ":" in cells.get("upper", "")
+    need(not clocked or "upper" in cells, "clocks without upper")
+    clocks = [tuple(integer(n) for n in cells[name].strip(SPACE).split(":")) for name in ("lower", "upper")] if clocked else None
+    start, end = (0, 1) if clocked else (number("lower"), after(number("end" if "end" in cells else "upper")))
     align = number("alignment") if cells.get("alignment", "").strip(SPACE) else 1
     pin = number("offset") if cells.get("offset", "").strip(SPACE) else None
     need(cells["id"] and start < end <= MOST and size >= 0 and align >= 1, "a row out of range")
@@ -66,8 +70,12 @@ def row(cells):
         start = last
     parts = [(a, b) for a, b in parts + [(start, end)] if a < b]
     need(parts, "gaps that leave nothing")
+    need(not clocked or len(parts) == 1 and not cells.get("gaps", "").strip(SPACE), "gaps beside clocks")
+    words = [word.partition("=") for word in re.split("[%s]+" % SPACE, cells.get("exclusive", "")) if word]
+    arms = {group: arm for group, sign, arm in words if group and arm}
+    need(len(arms) == len(words), "an arm that is not GROUP=ARM, or a group twice")
     over = cells.get("over", "")
-    return Row(parts, size, align, pin, None, 0, cells["id"], life, cells.get("tie", ""), over if over.strip(SPACE) else "")
+    return Row(parts, size, align, pin, None, 0, cells["id"], life, cells.get("tie", ""), over if over.strip(SPACE) else "", clocks, arms)
 
 
 def gap(word, after):
@@ -98,10 +106,60 @@ def read(data):
     rows = [row({name: cell for name, cell in zip(header, cells) if name}) for cells in table[1:]]
     index = {r.id: i for i, r in enumerate(rows)}
     need(len(index) == len(rows), "an id twice")
-    rows = [tied(r, rows, index) for r in rows]
+    rows = together([tied(r, rows, index) for r in rows])
     pairs = [pair for i, r in enumerate(rows) for pair in over(r.over, i, index)]
+    need(all(equal for _, _, _, equal in pairs) or not any(r.clocks or r.arms for r in rows), "a lead without a schedule")
     whole(rows, pairs)
     return rows, pairs
+
+
+def meet(a, b):
+    """Whether two rows are ever live together."""
+    if any(b.arms.get(group, arm) != arm for group, arm in a.arms.items()):
+        return False
+    if a.clocks:
+        dead = lambda x, y: all(e <= s for e, s in zip(x.clocks[1], y.clocks[0]))
+        return not dead(a, b) and not dead(b, a)
+    return both(a, b) is not None
+
+
+def together(rows):
+    """The rows with steps that say the same as clocks and arms: PROOFS.md, "Exclusive lives"."""
+    if not any(r.clocks or r.arms for r in rows):
+        return rows
+    need(len(rows) <= 8192 and len({r.clocks and len(r.clocks[0]) for r in rows}) == 1, "clocks")
+    for r in rows if rows[0].clocks else []:
+        (start, end), components = r.clocks, len(rows[0].clocks[0])
+        need(len(start) == len(end) == components and start != end and all(s <= e for s, e in zip(start, end)), "clocks")
+    rank = sorted((i for i, r in enumerate(rows) if r.size), key=lambda i: (-rows[i].size, i))
+    near = [sum(1 << s for s, j in enumerate(rank) if i != j and meet(rows[i], rows[j])) for i in rank]
+    met, sets = [0] * len(rank), []
+    bits = lambda mask: [k for k in range(mask.bit_length()) if mask >> k & 1]
+    for r in range(len(rank)):
+        while (left := (near[r] & ~met[r]) >> r + 1) or not near[r] and not met[r]:
+            new, low, common = 1 << r, (left & -left) << r + 1, near[r]
+            while low:
+                new |= low
+                common &= near[low.bit_length() - 1]
+                low = common & -common
+            for k in bits(new):
+                met[k] |= new
+            sets.append(new)
+            need(len(sets) <= 8192, "more steps than are taken on")
+    death = lambda k: ((rows[rank[k]].clocks or ((), ()))[1], rows[rank[k]].life[1], rank[k])
+    left, chain = sorted(sets, key=lambda s: min(death(k) for k in bits(s))), []
+    while left:
+        chain.append(left.pop(max(range(len(left)), key=lambda k: (chain[-1] & left[k]).bit_count() if chain else -k)))
+    parts = [[] for _ in rows]
+    for t, members in enumerate(chain):
+        for k in bits(members):
+            own = parts[rank[k]]
+            if own and own[-1][1] == t:
+                own[-1] = (own[-1][0], t + 1)
+            else:
+                own.append((t, t + 1))
+    parts = [p or [(0, 1)] for p in parts]
+    return [r._replace(parts=p, life=(p[0][0], p[-1][1])) for r, p in zip(rows, parts)]
 
 
 def tied(r, rows, index):
