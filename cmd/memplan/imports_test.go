@@ -35,6 +35,7 @@ model/internal/build:
 heuristics: model
 ilp: model model/graph model/reduce
 ilp/highs: ilp
+spill: ilp model model/graph
 search: model search/anytime
 search/anytime: model search/canonical search/learning search/tiling
 search/canonical: model
@@ -48,7 +49,7 @@ internal/oracle: model
 internal/shared:
 internal/chase: model
 internal/smallest: model
-results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs verify
+results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs spill verify
 results/command: model model/csv verify
 results/picture: model results
 results/report: model results results/picture

@@ -1,0 +1,119 @@
+package spill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"memplan/ilp"
+	"memplan/model"
+)
+
+// ErrTooLarge is why a question is not asked: its costs are beyond what floating
+// point can tell apart.
+var ErrTooLarge = errors.New("the bytes that may be moved, times what one costs, are 2^50 or more")
+
+// Solve finds the choice of least cost. A limit, of ctx or of what Pack can
+// decide, is no error: the answer has the best that was found, and the bound.
+// Exact: where the bound meets the cost of what was found; that rests on the
+// solver's word, and what was found does not. An operator that does not fit by
+// itself is a proof that nothing fits.
+//
+// The program has a column for each event, gap and reload of each value: at
+// most three for every operand. It is solved again for each proven clash; each
+// adds a row that leaves out at least the last choice, so it ends.
+func Solve(ctx context.Context, q *Question, t Tools) (*Answer, error) {
+	k, err := newTask(q)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := newProgram(k)
+	if !ok {
+		return nil, ErrTooLarge
+	}
+	a := &Answer{Columns: len(p.lp.Columns)}
+	if list := p.alone(); len(list) > 0 {
+		a.None = &list[0].Proof
+		return a, nil
+	}
+	for {
+		a.Rows = len(p.lp.Rows)
+		done, err := p.round(ctx, t, a)
+		if done || err != nil {
+			return a, err
+		}
+	}
+}
+
+// round solves the program once, and places what it says. It reports whether
+// there is nothing more to do.
+func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err error) {
+	out, err := p.solve(ctx, t)
+	if err != nil {
+		return true, err
+	}
+	a.Solved++
+	a.Nodes += out.Nodes
+	a.raise(out.Dual, p.unit)
+	if out.Verdict == ilp.Infeasible {
+		return true, fmt.Errorf("spill: the solver says that nothing fits, and no operator is too large")
+	}
+	if out.Values == nil {
+		return true, nil
+	}
+	f, err := p.k.fit(p.read(out.Values))
+	if err != nil {
+		return true, fmt.Errorf("spill: what was fitted is no graph: %w", err)
+	}
+	in := f.Lowered.Open[0]
+	res, err := t.Pack(ctx, in)
+	switch {
+	case err != nil:
+		return true, err
+	case res.Plan != nil && res.Plan.Peak(in) <= in.Capacity:
+		if a.Fitted == nil || f.Cost() < a.Fitted.Cost() {
+			a.Fitted = f
+		}
+		return true, nil
+	case res.Proven != nil && res.Proven.Bound > in.Capacity:
+		a.Cuts++
+		if !p.cut(f, res.Proven) {
+			a.None = &Proof{in, res.Proven}
+			return true, nil
+		}
+		return out.Verdict != ilp.Solved, nil
+	}
+	return true, nil
+}
+
+// solve runs the solver; a program without columns has nothing to choose.
+func (p *program) solve(ctx context.Context, t Tools) (ilp.Outcome, error) {
+	if len(p.lp.Columns) == 0 {
+		return ilp.Outcome{Verdict: ilp.Solved, Values: []float64{}}, nil
+	}
+	return t.Solver.Solve(ctx, &p.lp, ilp.Options{Threads: t.Threads})
+}
+
+// raise takes a bound of the solver's, in units, with half a unit for what its
+// floating point may be wrong by.
+func (a *Answer) raise(dual float64, unit int64) {
+	if math.IsInf(dual, 0) || math.IsNaN(dual) || math.Abs(dual) > largest {
+		return
+	}
+	if bound := int64(math.Ceil(dual-0.5)) * unit; bound > a.Bound {
+		a.Bound, a.Word = bound, true
+	}
+}
+
+// Placed is a plan of each memory of what was found; see graph.Lowered.Open.
+func (f *Fitted) Placed(ctx context.Context, pack func(context.Context, *model.Instance) (model.Result, error)) (plans []model.Plan, err error) {
+	for _, in := range f.Lowered.Open {
+		res, err := pack(ctx, in)
+		if err != nil || res.Plan == nil {
+			return nil, err
+		}
+		plans = append(plans, *res.Plan)
+	}
+	return plans, nil
+}

@@ -1,0 +1,193 @@
+package spill_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"memplan/ilp/highs"
+	"memplan/model"
+	"memplan/model/graph"
+	"memplan/results"
+	"memplan/spill"
+)
+
+var tools = spill.Tools{Solver: highs.Solver{}, Pack: func(ctx context.Context, in *model.Instance) (model.Result, error) {
+	c, err := results.Find("exact", results.Settings{Threads: 1, Limit: -1})
+	if err != nil {
+		return model.Result{}, err
+	}
+	return results.Solve(ctx, c.Planner, in)
+}}
+
+// drawGraph is a small graph of plain tensors and reshapes, in order.
+func drawGraph(rnd *rand.Rand, ops int) *graph.Graph {
+	g := &graph.Graph{Name: "drawn"}
+	var ready []int
+	value := func() int {
+		g.Tensors = append(g.Tensors, graph.Tensor{ID: fmt.Sprint("t", len(g.Tensors)), Bytes: 1 + rnd.Int64N(3)})
+		return len(g.Tensors) - 1
+	}
+	for range 1 + rnd.IntN(2) {
+		g.Inputs = append(g.Inputs, value())
+	}
+	ready = append(ready, g.Inputs...)
+	for o := range ops {
+		op := graph.Op{ID: fmt.Sprint("op", o)}
+		for range 1 + rnd.IntN(2) {
+			op.Inputs = append(op.Inputs, ready[rnd.IntN(len(ready))])
+		}
+		y := value()
+		op.Outputs = []int{y}
+		switch x := op.Inputs[0]; rnd.IntN(8) {
+		case 0: // a reshape
+			op.Inputs = op.Inputs[:1]
+			g.Tensors[y].Bytes, g.Tensors[y].View = g.Tensors[x].Bytes, &graph.View{Of: x}
+			for k, r := range ready {
+				if r == x {
+					ready = append(ready[:k], ready[k+1:]...)
+					break
+				}
+			}
+		case 1, 2:
+			op.InPlace = [][2]int{{x, y}}
+		case 3:
+			op.Overlap = []graph.Lead{{Under: x, Over: y, Bytes: rnd.Int64N(3)}}
+		case 4:
+			op.Scratch = []int64{1 + rnd.Int64N(3)}
+		case 5:
+			z := value()
+			op.Outputs = append(op.Outputs, z)
+			ready = append(ready, z)
+		}
+		ready = append(ready, y)
+		g.Ops = append(g.Ops, op)
+	}
+	g.Outputs = []int{ready[len(ready)-1]}
+	if rnd.IntN(2) == 0 {
+		g.Outputs = append(g.Outputs, ready[rnd.IntN(len(ready))])
+	}
+	return g
+}
+
+// What is found is the least that a search over the memories' contents finds.
+func TestAgainstReference(t *testing.T) {
+	var c counts
+	for n := range 2000 {
+		rnd := rand.New(rand.NewPCG(uint64(n), 1))
+		g := drawGraph(rnd, 2+rnd.IntN(3))
+		c.ask(t, n, rnd, g, load(t, g))
+	}
+	t.Logf("%+v", c)
+	if c.none < 100 || c.moved < 1000 {
+		t.Errorf("too few that are hard: %+v", c)
+	}
+}
+
+// The same for graphs whose load fits and whose buffers do not.
+func TestAgainstReferenceWithCuts(t *testing.T) {
+	var c counts
+	for n := 0; c.graphs < 300; n++ {
+		rnd := rand.New(rand.NewPCG(uint64(n), 2))
+		in := drawAbove(rnd)
+		res, err := tools.Pack(context.Background(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Bound > in.Load() {
+			c.ask(t, n, rnd, graphOf(rnd, in), in.Load())
+		}
+	}
+	t.Logf("%+v", c)
+	if c.cut < 300 {
+		t.Errorf("too few with cuts: %+v", c)
+	}
+}
+
+func load(t *testing.T, g *graph.Graph) int64 {
+	t.Helper()
+	l, err := g.Lower(graph.LowerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := l.Arenas[0].Load()
+	return max(1, bytes-int64(len(g.Tensors))%(bytes/3+1))
+}
+
+// drawAbove is a list of buffers like the smallest whose optimum is above the
+// load.
+func drawAbove(rnd *rand.Rand) *model.Instance {
+	in := &model.Instance{Name: "drawn"}
+	for k, b := range [][3]int64{{0, 1, 2}, {0, 2, 2}, {1, 3, 1}, {1, 4, 1}, {2, 4, 1}, {3, 5, 2}, {4, 5, 2}} {
+		if rnd.IntN(3) == 0 {
+			b[rnd.IntN(3)] += rnd.Int64N(3) - 1
+		}
+		if b[0] >= 0 && b[0] < b[1] && b[1] <= 5 && b[2] > 0 {
+			in.Buffers = append(in.Buffers, model.Buffer{ID: fmt.Sprint("b", k), Life: model.Interval{Start: b[0], End: b[1]}, Size: b[2]})
+		}
+	}
+	return in
+}
+
+// graphOf is a graph whose tensors live as buffers do.
+func graphOf(rnd *rand.Rand, in *model.Instance) *graph.Graph {
+	g := &graph.Graph{Name: in.Name}
+	for k := range int64(5) {
+		g.Ops = append(g.Ops, graph.Op{ID: fmt.Sprint("op", k)})
+	}
+	for i, b := range in.Buffers {
+		g.Tensors = append(g.Tensors, graph.Tensor{ID: b.ID, Bytes: b.Size})
+		first := &g.Ops[b.Life.Start]
+		first.Outputs = append(first.Outputs, i)
+		for s := b.Life.Start + 1; s < b.Life.End; s++ {
+			if s == b.Life.End-1 || rnd.IntN(3) == 0 {
+				g.Ops[s].Inputs = append(g.Ops[s].Inputs, i)
+			}
+		}
+	}
+	for k := 1; k < len(g.Ops); k++ {
+		g.Ops[k].After = []int{k - 1}
+	}
+	return g
+}
+
+// counts are what a test has seen.
+type counts struct{ graphs, asked, none, moved, cut, cuts int }
+
+// ask compares all ways for a graph.
+func (c *counts) ask(t *testing.T, n int, rnd *rand.Rand, g *graph.Graph, capacity int64) {
+	t.Helper()
+	c.graphs++
+	for _, way := range []spill.Way{spill.Whole, spill.Pieces, spill.Staged} {
+		q := &spill.Question{Graph: g, Capacity: capacity, Way: way, Overlap: rnd.IntN(2) == 0, Read: 1 + rnd.Int64N(3), Write: 1 + rnd.Int64N(3)}
+		want, fits := newReference(q).least()
+		a, err := spill.Solve(context.Background(), q, tools)
+		if err != nil {
+			t.Fatalf("%d %v overlap %v capacity %d: %v: %+v", n, q.Way, q.Overlap, q.Capacity, err, q.Graph)
+		}
+		c.count(want, fits, a)
+		switch {
+		case !fits && a.None == nil:
+			t.Fatalf("%d %v overlap %v capacity %d: found a cost of %d, nothing fits", n, q.Way, q.Overlap, q.Capacity, a.Fitted.Cost())
+		case fits && a.None != nil:
+			t.Fatalf("%d %v overlap %v capacity %d: nothing fits, and %d does", n, q.Way, q.Overlap, q.Capacity, want)
+		case fits && (a.Fitted == nil || a.Fitted.Cost() != want || a.Bound != want):
+			t.Fatalf("%d %v overlap %v capacity %d: %+v, want %d: %+v", n, q.Way, q.Overlap, q.Capacity, a, want, q.Graph)
+		}
+	}
+}
+
+func (c *counts) count(cost int64, fits bool, a *spill.Answer) {
+	c.asked++
+	c.cuts += a.Cuts
+	if !fits {
+		c.none++
+	}
+	if fits && cost > 0 {
+		c.moved++
+	}
+	if a.Cuts > 0 {
+		c.cut++
+	}
+}

@@ -1,0 +1,232 @@
+package spill
+
+import (
+	"fmt"
+	"slices"
+
+	"memplan/model"
+	"memplan/model/graph"
+)
+
+// A value is a tensor with its views: what is in fast memory, or in slow, as one.
+type value struct {
+	root    int   // the tensor that the others are views of
+	tensors []int // those that are touched, ascending
+	size    int64 // bytes
+	events  []event
+	making  int  // the first so many events make it; 0 where it is given
+	given   bool // it is there from the start: the caller's, or a state
+	state   bool // kept from run to run
+}
+
+// An event is a step at which a value is made, arrives, is used, or is taken by
+// the caller.
+type event struct {
+	step          int64
+	reads, writes int64 // bytes of it that operators reach there
+	reached       bool  // by an operator that does more than to make views
+	needed        int64 // bytes of the largest of its tensors that is looked at there or later
+}
+
+// arrival is when the caller gives what it gives: before the first operator.
+const arrival = -1
+
+// A task is what a graph, in an order, does with its values.
+type task struct {
+	q       *Question
+	g       *graph.Graph
+	l       *graph.Lowered
+	steps   int64 // operators run at 0 .. steps-1; the caller's step is the last
+	step    []int64
+	values  []value
+	of      []int   // the value of each tensor, -1 = none
+	kin     []int   // the same, also of tensors that only views are taken of
+	made    []bool  // of each tensor: by an operator
+	scratch []int64 // bytes by step
+}
+
+// newTask lowers the question's graph. What results may replace is left out
+// here: a value's bytes are its own.
+func newTask(q *Question) (*task, error) {
+	g := *q.Graph
+	g.Spaces = nil
+	g.Ops = slices.Clone(g.Ops)
+	for o := range g.Ops {
+		g.Ops[o].InPlace, g.Ops[o].Overlap = nil, nil
+	}
+	g.Tensors = slices.Clone(g.Tensors)
+	for t := range g.Tensors {
+		g.Tensors[t].Spaces = nil
+	}
+	l, err := g.Lower(q.Lowering)
+	if err != nil {
+		return nil, err
+	}
+	k := &task{q: q, g: q.Graph, l: l, steps: int64(len(l.Steps)), step: make([]int64, len(g.Ops)), of: make([]int, len(g.Tensors))}
+	k.scratch, k.made = make([]int64, k.steps+1), make([]bool, len(g.Tensors))
+	k.group()
+	k.events()
+	return k, k.agree()
+}
+
+// group finds the values: tensors in one buffer.
+func (k *task) group() {
+	at := make(map[int]int) // by buffer
+	for t, p := range k.l.Places {
+		k.of[t] = -1
+		if p.Where != graph.InArena || k.l.Arenas[0].Buffers[p.Buffer].Size == 0 {
+			continue
+		}
+		v, seen := at[p.Buffer]
+		if !seen {
+			v = len(k.values)
+			at[p.Buffer] = v
+			root := t
+			for k.g.Tensors[root].View != nil && k.within(k.g.Tensors[root].View.Of, p.Buffer) {
+				root = k.g.Tensors[root].View.Of
+			}
+			k.values = append(k.values, value{root: root, size: k.l.Arenas[0].Buffers[p.Buffer].Size})
+		}
+		k.of[t] = v
+		k.values[v].tensors = append(k.values[v].tensors, t)
+	}
+	k.kin = slices.Clone(k.of)
+	for v := range k.values {
+		for _, t := range k.values[v].tensors {
+			for ; t != k.values[v].root; t = k.g.Tensors[t].View.Of {
+				k.kin[t] = v
+			}
+			k.kin[t] = v
+		}
+	}
+}
+
+// within reports whether a tensor is in a buffer, or in none, so that its views
+// are the buffer.
+func (k *task) within(t, buffer int) bool {
+	p := k.l.Places[t]
+	return p.Where == graph.Nowhere || p.Where == graph.InArena && p.Buffer == buffer
+}
+
+// events collects what happens to each value, step by step.
+func (k *task) events() {
+	given := k.marked(k.g.Inputs)
+	for v := range k.values {
+		x := &k.values[v]
+		x.state = slices.ContainsFunc(x.tensors, func(t int) bool { return k.g.Tensors[t].Kind == graph.Variable })
+		if x.given = x.state || slices.ContainsFunc(x.tensors, func(t int) bool { return given[t] }); x.given {
+			x.events = append(x.events, event{step: arrival, needed: k.inputs(x, given)})
+		}
+	}
+	for s, ops := range k.l.Steps {
+		for _, o := range ops {
+			k.step[o] = int64(s)
+			k.reach(o)
+			for _, bytes := range k.g.Ops[o].Scratch {
+				k.scratch[s] = model.SaturatingAdd(k.scratch[s], bytes)
+			}
+		}
+	}
+	for t, wanted := range k.marked(k.g.Outputs) {
+		if wanted && k.of[t] >= 0 {
+			k.look(t, k.steps)
+		}
+	}
+	for v := range k.values {
+		x := &k.values[v]
+		if x.state {
+			k.at(v, k.steps).needed = x.size
+		}
+		if len(x.events) == 1 && x.given { // nobody reads it
+			k.at(v, 0).needed = x.events[0].needed
+		}
+		for j := len(x.events) - 1; j > 0; j-- {
+			x.events[j-1].needed = max(x.events[j-1].needed, x.events[j].needed)
+		}
+	}
+}
+
+func (k *task) marked(list []int) []bool {
+	in := make([]bool, len(k.g.Tensors))
+	for _, t := range list {
+		in[t] = k.g.Tensors[t].Kind != graph.Weight
+	}
+	return in
+}
+
+// inputs is the bytes of the largest of a value's tensors that is given.
+func (k *task) inputs(x *value, given []bool) (bytes int64) {
+	for _, t := range x.tensors {
+		if given[t] {
+			bytes = max(bytes, k.g.Tensors[t].Bytes)
+		}
+	}
+	return bytes
+}
+
+// look is the event of a tensor's value at a step, at which it is looked at.
+func (k *task) look(t int, step int64) *event {
+	e := k.at(k.of[t], step)
+	e.needed = max(e.needed, k.g.Tensors[t].Bytes)
+	return e
+}
+
+// at is a value's event at a step, the last there is or one after it.
+func (k *task) at(v int, step int64) *event {
+	x := &k.values[v]
+	if n := len(x.events); n == 0 || x.events[n-1].step < step {
+		x.events = append(x.events, event{step: step})
+	}
+	return &x.events[len(x.events)-1]
+}
+
+// reach notes what operator o reads and writes. A view that it makes of what it
+// reads is no write, and where all it makes are such views it reads nothing.
+func (k *task) reach(o int) {
+	op := &k.g.Ops[o]
+	for i, t := range op.Inputs {
+		v := k.of[t]
+		if v < 0 || slices.Contains(op.Inputs[:i], t) {
+			continue
+		}
+		e := k.look(t, k.step[o])
+		if len(op.Outputs) == 0 || slices.ContainsFunc(op.Outputs, func(y int) bool { return !k.view(op, y) || k.of[y] != v }) {
+			e.reached = true
+			e.reads = model.SaturatingAdd(e.reads, k.g.Tensors[t].Bytes)
+		}
+	}
+	for _, t := range op.Outputs {
+		k.made[t] = true
+		v := k.of[t]
+		if v < 0 {
+			continue
+		}
+		e := k.look(t, k.step[o])
+		if k.view(op, t) {
+			continue
+		}
+		e.reached = true
+		e.writes = model.SaturatingAdd(e.writes, k.g.Tensors[t].Bytes)
+		if x := &k.values[v]; !x.given {
+			x.making = len(x.events)
+		}
+	}
+}
+
+// view reports whether result y of an operator is part of a value that it reads.
+func (k *task) view(op *graph.Op, y int) bool {
+	return k.g.Tensors[y].View != nil && slices.ContainsFunc(op.Inputs, func(x int) bool { return x != y && k.of[x] == k.of[y] })
+}
+
+// agree checks that values live as the lowered buffers do.
+func (k *task) agree() error {
+	for v := range k.values {
+		x := &k.values[v]
+		b := &k.l.Arenas[0].Buffers[k.l.Places[x.tensors[0]].Buffer]
+		life := model.Interval{Start: max(x.events[0].step, 0), End: x.events[len(x.events)-1].step + 1}
+		if life != b.Life || k.g.Tensors[x.root].Bytes != x.size {
+			return fmt.Errorf("spill: tensor %q: %d bytes live at %v, its buffer %d at %v", k.g.Tensors[x.root].ID, k.g.Tensors[x.root].Bytes, life, b.Size, b.Life)
+		}
+	}
+	return nil
+}
