@@ -45,6 +45,7 @@ search/tiling: model
 verify: model
 corpus: model model/graph
 corpus/adversary: model
+internal/access: model/tflite/kernels
 internal/oracle: model
 internal/shared:
 internal/chase: model
