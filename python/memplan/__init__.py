@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import array
 import json
+import os
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _child
@@ -29,23 +30,27 @@ from ._results import Comparison, Plan, Progress, Stat, offsets_of
 __all__ = ["Buffers", "ChildDied", "Comparison", "Error", "Failure", "Graph", "InputError", "LimitReached", "Plan", "Progress",
            "Refused", "Source", "Stat", "compare", "corpus", "from_onnx", "from_torch", "plan", "planners", "stat", "verify", "version"]
 
+__version__ = "0.1.0"
+
 for _kind in (Error, Refused, InputError, LimitReached, Failure, ChildDied):
     _kind.__module__ = "memplan"  # where people import them from
 
 Told = Callable[[Progress], object]
 
 
-def plan(what: Source, *, planner: str = "exact", capacity: Optional[int] = None, time_limit: Optional[float] = 60.0, rounds: int = 0,
+def plan(what: Source, *, planner: str = "exact", capacity: Union[int, str, None] = None, time_limit: Union[float, str, None] = 60.0, rounds: int = 0,
          threads: int = 0, seed: int = 0, require_optimal: bool = False, schedule: Optional[str] = None,
          progress: Optional[Told] = None, options: Sequence[str] = ()) -> Plan:
     """Gives every buffer an offset, so that no two that are live at once overlap and the arena is small.
 
     what: buffers, as tuples (lower, upper, size[, alignment[, offset]]), perhaps after an id that is a text; as a dict of
-        such tuples by id; as dicts or objects with lower (or start), upper (or end), size, and perhaps id, alignment, offset;
-        as a dict of columns, a frame of pandas, or an array of numpy with a row a buffer. Or a model: the path of a file that
-        the command reads, a memplan.Graph, or memplan's JSON as a dict.
-    planner: a name of memplan.planners(). capacity: bytes to fit into. time_limit: seconds, None for none; rounds: a limit in
-        counted work, which repeats. threads: 0 is one a processor. schedule: an order for a model's operators.
+        such tuples by id; as dicts or objects with lower (or start), upper, size, and perhaps id, alignment, offset, where an
+        object may have end for upper; as a dict of columns, a frame of pandas, whose index names the buffers where no column
+        id does, or an array of numpy with a row a buffer. Or a model: the path of a file that the command reads, a
+        memplan.Graph, or memplan's JSON as a dict.
+    planner: a name of memplan.planners(). capacity: bytes to fit into, or a text, "64KiB". time_limit: seconds, or a text,
+        "500ms", None for none; rounds: a limit in counted work, which repeats. threads: 0 is one a processor. schedule: an
+        order for a model's operators.
     progress: called with each improvement, in this thread. options: more flags of `memplan plan`.
 
     Raises Refused where the capacity is proven too small, LimitReached where a limit came before an answer (its .plan is the
@@ -53,7 +58,7 @@ def plan(what: Source, *, planner: str = "exact", capacity: Optional[int] = None
     """
     source = read(what)
     args = ["--planner", planner, "--format", "json", "--threads", str(threads), "--seed", str(seed), *options]
-    args += ["--time-limit", "none" if time_limit is None else f"{max(0, round(1e9 * time_limit))}ns"]
+    args += ["--time-limit", _limit(time_limit)]
     args += ["--rounds", str(rounds)] if rounds else []
     args += ["--capacity", str(capacity)] if capacity is not None else []
     args += ["--require-optimal"] if require_optimal else []
@@ -117,17 +122,20 @@ def stats(what: Source) -> List[Stat]:
     return [Stat(**{n: raw[n] for n in names}, raw=raw) for raw in raws]
 
 
-def compare(instances: Union[Mapping[str, Source], Sequence[str], str], planners: Sequence[str] = ("first-fit-decreasing", "best-fit-decreasing", "exact"),
-            *, time_limit: Optional[float] = 10.0, rounds: int = 0, threads: int = 1, options: Sequence[str] = ()) -> Comparison:
+def compare(instances: Union[Mapping[str, Source], Sequence[Union[str, "os.PathLike[str]"]], str],
+            planners: Union[Sequence[str], str] = ("first-fit-decreasing", "best-fit-decreasing", "exact"),
+            *, time_limit: Union[float, str, None] = 10.0, rounds: int = 0, threads: int = 1, options: Sequence[str] = ()) -> Comparison:
     """Runs planners side by side, and says how far each is from the proven optimum.
 
-    instances: by name, whatever memplan.plan takes; or names of files, folders, suites and instances of the corpus.
+    instances: by name, whatever memplan.plan takes (a path keeps its own name); or a list of names of files, folders, suites
+        and instances of the corpus.
     options: more flags of `memplan bench`. A run that failed is a record with "error".
     """
-    args = ["bench", "--planner", ",".join(planners), "--format", "json", "--threads", str(threads), *options]
-    args += ["--time-limit", "none" if time_limit is None else f"{max(0, round(1e9 * time_limit))}ns"]
+    args = ["bench", "--planner", planners if isinstance(planners, str) else ",".join(planners), "--format", "json", "--threads", str(threads), *options]
+    args += ["--time-limit", _limit(time_limit)]
     args += ["--rounds", str(rounds)] if rounds else []
     files: Dict[str, str] = {}
+    called: Dict[str, str] = {}
     if isinstance(instances, str):
         args.append(instances)
     elif isinstance(instances, Mapping):
@@ -136,16 +144,31 @@ def compare(instances: Union[Mapping[str, Source], Sequence[str], str], planners
             if isinstance(source, Graph) and source.path is not None:
                 args.append(source.path)
                 continue
-            file = f"{name}.{'json' if isinstance(source, Graph) else 'csv'}"
-            files[file] = source.text() if isinstance(source, Graph) else source.csv()
+            instance = f"given-{len(called)}"  # a file's name says more than a name: a folder, a capacity
+            file = f"{instance}.{'json' if isinstance(source, Graph) else 'csv'}"
+            called[instance], files[file] = str(name), source.text() if isinstance(source, Graph) else source.csv()
             args.append(file)
     else:
-        args += instances
+        names = list(instances)
+        if not all(isinstance(n, (str, os.PathLike)) for n in names):
+            raise TypeError("want instances by their names, as a dict, or a list of names and paths")
+        args += [os.fspath(n) for n in names]
     answer = _child.ask(args, files=files)
     records = [json.loads(line) for line in answer.out.splitlines()]
     if not records:
         raise of(answer.exit, answer.err)
+    for record in records:
+        record["instance"] = called.get(record["instance"], record["instance"])
     return Comparison(records)
+
+
+def _limit(seconds: Union[float, str, None]) -> str:
+    """A limit of time as the command has it."""
+    if seconds is None or isinstance(seconds, str):
+        return seconds or "none"
+    if not 0 <= seconds < 1e9:
+        raise InputError(f"time_limit {seconds}: want seconds from 0, or None for no limit")
+    return f"{round(1e9 * seconds)}ns"
 
 
 def corpus(name: str) -> Buffers:
@@ -154,8 +177,12 @@ def corpus(name: str) -> Buffers:
     rows = list(csv.DictReader(_run(["corpus", name]).out.splitlines()))
     if not rows or "lower" not in rows[0]:
         raise InputError(f"{name} is no single instance of the corpus")
-    names = [n for n in ("lower", "upper", "size", "alignment") if n in rows[0]]
-    columns = {n: array.array("q", (int(r[n] or 1) for r in rows)) for n in names}
+    for column in ("gaps", "tie", "over"):
+        if column in rows[0]:
+            raise InputError(f"{name} has {column}, which columns do not say: plan it by its name, memplan.plan({name!r})")
+    unsaid = {"alignment": 1, "offset": -1}
+    names = [n for n in ("lower", "upper", "size", *unsaid) if n in rows[0]]
+    columns = {n: array.array("q", (int(r[n] or unsaid[n]) for r in rows)) for n in names}
     return Buffers(columns, [r["id"] for r in rows], name)
 
 

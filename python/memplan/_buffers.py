@@ -7,15 +7,19 @@ import csv
 import dataclasses
 import io
 import json
+import operator
 import os
 import sys
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._errors import InputError
 
-#: Names by which lower, upper and size go elsewhere.
+#: Names by which lower, upper and size go elsewhere. An attribute end is the step after the last, as in Python.
 _OTHERS = {"lower": ("lower", "start", "begin"), "upper": ("upper", "end"), "size": ("size", "bytes"),
            "alignment": ("alignment", "align"), "offset": ("offset",), "id": ("id", "name", "buffer")}
+#: What a column or key of these names means, nobody can know here, or only the command reads.
+_UNREAD = {"end": "is it the last step, as in the command's tables, or the one after it? Name that one upper",
+           **{n: "the command reads it from files: write the table to one, and pass its path" for n in ("gaps", "tie", "over")}}
 _COLUMNS = ("lower", "upper", "size", "alignment", "offset")
 
 
@@ -24,25 +28,33 @@ def numbers(values: Any, name: str) -> "array.array[int]":
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if hasattr(values, "dtype") and hasattr(values, "astype"):
-        whole = values.astype("<i8") if values.dtype.kind in "iub" else None
-        if values.dtype.kind == "f":
+        if values.ndim != 1:
+            raise InputError(f"column {name!r}: want one dimension, got {values.ndim}")
+        if values.dtype.kind in "iub":
+            whole = values.astype("<i8")
+            wrong = (whole < 0) & (values.dtype.kind == "u")
+        elif values.dtype.kind == "f":
             missing = values != values
+            wrong = abs(values) >= 2.0**63 if name == "offset" else missing | (abs(values) >= 2.0**63)
             filled = values.copy()
-            filled[missing] = -1
+            filled[missing | wrong] = -1
             whole = filled.astype("<i8")
-            if name != "offset" and missing.any() or (whole != filled).any():
-                whole = None
-        if whole is None or values.dtype.kind == "u" and (whole < 0).any():
-            raise InputError(f"column {name!r}: want whole numbers of 64 bits, got {values.dtype}")
-        if whole.ndim != 1:
-            raise InputError(f"column {name!r}: want one dimension, got {whole.ndim}")
+            wrong = wrong | (whole != filled)
+        else:
+            return numbers(values.tolist(), name)
+        if wrong.any():
+            k = int(wrong.argmax())
+            raise InputError(f"column {name!r}: {values[k]} of buffer {k} is no whole number of 64 bits")
         got: "array.array[int]" = array.array("q")
         got.frombytes(whole.tobytes())
         return got
-    try:
-        return array.array("q", (-1 if v is None and name == "offset" else v.__index__() for v in values))
-    except (AttributeError, OverflowError, TypeError) as fault:
-        raise InputError(f"column {name!r}: want whole numbers of 64 bits: {fault}") from None
+    got = array.array("q")
+    for k, v in enumerate(values):
+        try:
+            got.append(-1 if v is None and name == "offset" else int(v) if isinstance(v, float) and v.is_integer() else operator.index(v))
+        except (OverflowError, TypeError):
+            raise InputError(f"column {name!r}: {v!r} of buffer {k} is no whole number of 64 bits") from None
+    return got
 
 
 @dataclasses.dataclass
@@ -135,8 +147,15 @@ def read(what: Source) -> Union[Buffers, Graph]:
         return Buffers({n: numbers(v, n) for n, v in columns.items()}, None if ids is None else list(ids))
     if isinstance(what, Mapping):
         return rows([(i, *values) for i, values in what.items()], True)
-    if hasattr(what, "dtype"):
+    dtype: Any = getattr(what, "dtype", None)
+    names: Any = getattr(what, "columns", getattr(dtype, "names", None))
+    if names is not None:
+        missing = next(n for n in _COLUMNS[:3] if column_name(names, n) is None)
+        raise InputError(f"no column {missing}; the columns are {', '.join(map(str, names))}")
+    if dtype is not None:
         return matrix(what)
+    if isinstance(what, (bytes, bytearray)) or not isinstance(what, Iterable):
+        raise TypeError(f"want buffers, a model or a file's name (see memplan.plan), got {type(what).__name__}")
     return rows(list(what), False)
 
 
@@ -145,8 +164,20 @@ def table(what: Any) -> Optional[Dict[str, Any]]:
     names = what if isinstance(what, Mapping) or hasattr(what, "columns") else getattr(getattr(what, "dtype", None), "names", None)
     if names is None or any(column_name(names, n) is None for n in ("lower", "upper", "size")):
         return None
+    known(names)
     found = {n: column_name(names, n) for n in _OTHERS}
-    return {n: what[name] for n, name in found.items() if name is not None}
+    columns = {n: what[name] for n, name in found.items() if name is not None}
+    index = getattr(what, "index", None)
+    if "id" not in columns and index is not None and (getattr(index, "start", None), getattr(index, "step", None)) != (0, 1):  # not the rows' numbers
+        columns["id"] = index
+    return columns
+
+
+def known(names: Any) -> None:
+    """Raises InputError where a table has a column, or a mapping a key, that would be dropped although it says something."""
+    for name, why in _UNREAD.items():
+        if name in names:
+            raise InputError(f"column {name!r}: {why}")
 
 
 def column_name(names: Any, name: str) -> Optional[str]:
@@ -167,6 +198,9 @@ def rows(list_of: List[Any], with_id: bool) -> Buffers:
     first = list_of[0]
     if isinstance(first, (tuple, list)):
         return tuples(list_of, with_id or isinstance(first[0] if first else None, str))
+
+    if isinstance(first, Mapping):
+        known(set().union(*list_of))
 
     def get(b: Any, n: str) -> Any:
         return b.get(n) if isinstance(first, Mapping) else getattr(b, n, None)

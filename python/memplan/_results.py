@@ -112,12 +112,13 @@ class Plan:
         from . import _run
         return _run(["plot", "plan", file, plan, "--width", str(width), "--height", str(height), "--format", "svg"], files=files).out
 
-    def _repr_svg_(self) -> str:
-        return self.svg(800, 400)
+    def _repr_svg_(self) -> Optional[str]:
+        """None where a notebook would choke on it."""
+        return self.svg(800, 400) if len(self) <= 10_000 else None
 
     def _repr_html_(self) -> str:
         worth = "optimal" if self.optimal else f"bound {self.bound:,}, gap {100 * (self.peak / max(self.bound, 1) - 1):.2f} %"
-        return f"<p><b>{html.escape(self.instance)}</b> by {html.escape(self.planner)}: {len(self):,} buffers, peak {self.peak:,} bytes, {worth}</p>{self._repr_svg_()}"
+        return f"<p><b>{html.escape(self.instance)}</b> by {html.escape(self.planner)}: {len(self):,} buffers, peak {self.peak:,} bytes, {worth}</p>{self._repr_svg_() or ''}"
 
 
 class Comparison:
@@ -138,7 +139,7 @@ class Comparison:
     def peak(self, planner: str, instance: Optional[str] = None) -> Optional[int]:
         """The peak of a planner, of the only instance or the named one, in bytes; None where it has no plan."""
         for r in self.records:
-            if r["planner"] == planner and instance in (None, r["instance"]):
+            if r["planner"] == planner and (instance is None or str(instance) == r["instance"]):
                 peak: Optional[int] = r["peak"]
                 return peak
         raise KeyError((planner, instance))

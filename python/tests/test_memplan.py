@@ -71,15 +71,28 @@ class Inputs(unittest.TestCase):
         structured = numpy.array(ROWS, dtype=[("lower", "i8"), ("upper", "i8"), ("size", "i4")])
         self.check(structured)
         self.assertEqual(numpy.asarray(memplan.plan(ROWS).array).sum(), 64)
-        with self.assertRaisesRegex(memplan.InputError, "size.*float"):
+        self.check(matrix.astype(float))
+        with self.assertRaisesRegex(memplan.InputError, "size.*1.5 of buffer 0 "):
             memplan.plan({"lower": [0], "upper": [1], "size": numpy.array([1.5])})
+        with self.assertRaisesRegex(memplan.InputError, "size.*18446744073709551615 of buffer 1 "):
+            memplan.plan({"lower": [0, 0], "upper": [1, 1], "size": numpy.array([1, 2**64 - 1], dtype=numpy.uint64)})
 
     def test_pandas(self):
         if not have("pandas"):
             self.skipTest("no pandas")
         import pandas
-        frame = pandas.DataFrame(ROWS, columns=["start", "end", "size"])
+        frame = pandas.DataFrame(ROWS, columns=["start", "upper", "size"])
         self.check(frame)
+        self.check(frame.set_index(pandas.Index(["p", "q", "r"])), ["p", "q", "r"])
+        self.assertEqual(list(memplan.plan(frame[frame["size"] > 32]).offsets), [0, 2])
+        self.check(frame.astype(object))
+        self.check(frame.astype("Int64"))
+        with self.assertRaisesRegex(memplan.InputError, "no column size; the columns are start, upper, bytes_"):
+            memplan.plan(frame.rename(columns={"size": "bytes_"}))
+        with self.assertRaisesRegex(memplan.InputError, "size.*nan of buffer 1 "):
+            memplan.plan(frame.assign(size=[64, None, 64]))
+        with self.assertRaisesRegex(memplan.InputError, "offset.*1e\\+30 of buffer 2 "):
+            memplan.plan(frame.assign(offset=[None, 0, 1e30]))
         frame["id"] = ["x", "y", "z"]
         frame["offset"] = [None, 0, None]
         plan = memplan.plan(frame)
@@ -100,6 +113,28 @@ class Inputs(unittest.TestCase):
 
     def test_nothing(self):
         self.assertEqual(len(memplan.plan([])), 0)
+
+    def test_what_would_be_lost_or_guessed(self):
+        for what, says in [
+            ([{"lower": 0, "end": 1, "size": 8, "upper": 2}], "'end': is it the last step"),
+            ({"start": [0], "end": [2], "size": [8]}, "no upper|'end'|lower, upper, size"),
+            ([{"lower": 0, "upper": 4, "size": 8}, {"lower": 0, "upper": 4, "size": 8, "gaps": "1-2"}], "'gaps': the command reads it"),
+            ({"lower": [0], "upper": [2], "size": [8], "tie": ["a+4"]}, "'tie'"),
+            ([(0, 2, "64")], "'64' of buffer 0 is no whole number"),
+            ([(0, 2, 1), (0, 2, 64.5)], "64.5 of buffer 1 "),
+        ]:
+            with self.assertRaisesRegex(memplan.InputError, says):
+                memplan.plan(what)
+        self.check([(float(a), b, float(s)) for a, b, s in ROWS])
+        for what in (None, 5, b"abc"):
+            with self.assertRaisesRegex(TypeError, "want buffers, a model"):
+                memplan.plan(what)
+
+    def test_corpus_is_whole(self):
+        self.assertEqual(memplan.plan(memplan.corpus("pinned-25-1")).raw["pinned"], memplan.plan("pinned-25-1").raw["pinned"])
+        self.assertEqual(memplan.plan("gapped-100-1").peak, 1000)
+        with self.assertRaisesRegex(memplan.InputError, "gaps.*memplan.plan"):
+            memplan.corpus("gapped-100-1")
 
 
 class Answers(unittest.TestCase):
@@ -136,11 +171,31 @@ class Answers(unittest.TestCase):
         self.assertIn("<table", runs._repr_html_())
         self.assertIn("exact", memplan.planners())
         self.assertIn("HiGHS 1.15", memplan.version())
+        self.assertIn(f"memplan {memplan.__version__},", memplan.version())
+
+    def test_compared_names_are_kept(self):
+        names = ["net.1000", "a/b", "x.json", "sp ace", "é", ""]
+        runs = memplan.compare({**{name: [(0, 2, 64)] for name in names}, 7: [(0, 2, 64)]}, "exact")
+        self.assertEqual(sorted(r["instance"] for r in runs), sorted([*names, "7"]))
+        self.assertEqual(runs.peak("exact", 7), 64)
+        self.assertIn("net.1000", runs.table("csv"))
+        for what in ([ROWS], [5]):
+            with self.assertRaisesRegex(TypeError, "as a dict"):
+                memplan.compare(what)
+
+    def test_limits(self):
+        self.assertEqual(memplan.plan(ROWS, time_limit="5s", capacity="96B").peak, 96)
+        for limit in (-1, float("nan")):
+            with self.assertRaisesRegex(memplan.InputError, "want seconds from 0"):
+                memplan.plan(ROWS, time_limit=limit)
 
     def test_pictures(self):
         plan = memplan.plan(ROWS)
         self.assertIn("<svg", plan._repr_svg_())
         self.assertIn("optimal", plan._repr_html_())
+        many = memplan.plan([(k, k + 1, 8) for k in range(10_001)], planner="first-fit-decreasing")
+        self.assertIsNone(many._repr_svg_())
+        self.assertIn("10,001 buffers", many._repr_html_())
 
     def test_progress(self):
         seen = []
