@@ -149,9 +149,13 @@ func (im *importer) instance(from input, data []byte) (*source, input, error) {
 		if kindOf(from.path, data) == kindJSON {
 			return nil, from, fail(exitUsage, "%s holds offsets alone: name what it is a plan of by --instances", cmp.Or(from.path, "stdin"))
 		}
-		table, err := csv.Read(bytes.NewReader(unpinned(data)), cmp.Or(from.path, "stdin"))
+		file := cmp.Or(from.path, "stdin")
+		table, err := csv.Read(bytes.NewReader(unpinned(data)), file)
 		if err != nil {
-			return nil, from, err
+			if _, plain := csv.Read(bytes.NewReader(data), file); plain != nil {
+				err = plain // in the file's own words
+			}
+			return nil, from, fmt.Errorf("%w\n%s: where the buffers are in other files, name those by --instances", err, file)
 		}
 		src, err := single(table.Instance, lowerFlags{})
 		return src, from, err
