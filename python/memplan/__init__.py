@@ -22,7 +22,7 @@ import os
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _child
-from ._buffers import Buffers, Graph, Source, numbers, read
+from ._buffers import OF_FILES, Buffers, Graph, Source, numbers, read
 from ._errors import ChildDied, Error, Failure, InputError, LimitReached, Refused, of
 from ._graphs import from_onnx, from_torch
 from ._results import Comparison, Plan, Progress, Stat, offsets_of
@@ -177,7 +177,7 @@ def corpus(name: str) -> Buffers:
     rows = list(csv.DictReader(_run(["corpus", name]).out.splitlines()))
     if not rows or "lower" not in rows[0]:
         raise InputError(f"{name} is no single instance of the corpus")
-    for column in ("gaps", "tie", "over"):
+    for column in OF_FILES:
         if column in rows[0]:
             raise InputError(f"{name} has {column}, which columns do not say: plan it by its name, memplan.plan({name!r})")
     unsaid = {"alignment": 1, "offset": -1}

@@ -17,9 +17,11 @@ from ._errors import InputError
 #: Names by which lower, upper and size go elsewhere. An attribute end is the step after the last, as in Python.
 _OTHERS = {"lower": ("lower", "start", "begin"), "upper": ("upper", "end"), "size": ("size", "bytes"),
            "alignment": ("alignment", "align"), "offset": ("offset",), "id": ("id", "name", "buffer")}
+#: Columns that the command reads from files alone.
+OF_FILES = ("gaps", "tie", "over", "exclusive")
 #: What a column or key of these names means, nobody can know here, or only the command reads.
 _UNREAD = {"end": "is it the last step, as in the command's tables, or the one after it? Name that one upper",
-           **{n: "the command reads it from files: write the table to one, and pass its path" for n in ("gaps", "tie", "over")}}
+           **{n: "the command reads it from files: write the table to one, and pass its path" for n in OF_FILES}}
 _COLUMNS = ("lower", "upper", "size", "alignment", "offset")
 
 

@@ -17,7 +17,7 @@ import time
 import unittest
 
 import memplan
-from memplan import _child
+from memplan import _buffers, _child
 
 ROWS = [(0, 2, 64), (1, 3, 32), (2, 4, 64)]
 README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
@@ -129,6 +129,12 @@ class Inputs(unittest.TestCase):
         for what in (None, 5, b"abc"):
             with self.assertRaisesRegex(TypeError, "want buffers, a model"):
                 memplan.plan(what)
+
+    def test_no_column_of_the_command_is_forgotten(self):
+        page = (README.parent.parent / "docs" / "formats.md").read_text()
+        table = page.split("| column |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+        names = {line.split("`")[1] for line in table}
+        self.assertEqual(names - set(_buffers.OF_FILES) - {"end", "pool"}, {"id", *_buffers._COLUMNS})
 
     def test_corpus_is_whole(self):
         self.assertEqual(memplan.plan(memplan.corpus("pinned-25-1")).raw["pinned"], memplan.plan("pinned-25-1").raw["pinned"])
