@@ -24,6 +24,7 @@ type tflmFlags struct {
 	solver    solverFlags
 	out       string
 	header    string
+	selfTest  string
 	json      bool
 	alias     bool
 	kept      []string
@@ -43,6 +44,7 @@ func tflmVerb(e *env, args []string) error {
 	f := e.flags()
 	f.StringVarP(&o.out, "output", "o", "", "write the model with the plan in it to this file")
 	f.StringVar(&o.header, "c-header", "", "write the plan as a C header for NonPersistentMemoryPlannerShim")
+	f.StringVar(&o.selfTest, "self-test", "", "write a C++ file that runs the model on the device with the plan and with TFLM's own, and compares the outputs")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.alias, "alias-views", false, "reshapes share their input's bytes: TFLM then copies nothing")
 	f.StringSliceVar(&o.kept, "kept", nil, "inputs: they are still there when the model has run, for the application to use")
@@ -314,7 +316,12 @@ func (e *env) writeTFLM(r *tflmReport, o *tflmFlags) error {
 			return err
 		}
 	}
-	if o.out == "-" || o.header == "-" {
+	if o.selfTest != "" {
+		if err := e.write(o.selfTest, func(w io.Writer) error { return tflite.SelfTest(w, r.out, r.Instance) }); err != nil {
+			return err
+		}
+	}
+	if o.out == "-" || o.header == "-" || o.selfTest == "-" {
 		return nil // standard output is taken
 	}
 	return e.write("", reported(r, o.json, r.text))

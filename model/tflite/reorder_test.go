@@ -12,20 +12,7 @@ import (
 	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/graph"
-	"memplan/model/schedule"
 )
-
-// ordered are heads before, with a plan, and with the best order as well, as
-// first measured; models not named gain nothing by their order.
-var ordered = map[string][3]int64{
-	"alexa.tflite":               {3648, 3200, 2688},
-	"hey_jarvis.tflite":          {3424, 3248, 2528},
-	"hey_mycroft.tflite":         {4288, 3840, 2688},
-	"okay_nabu.tflite":           {3840, 3584, 2176},
-	"nmp.tflite":                 {5388416, 4843520, 4177536},
-	"esphome__hey_jarvis.tflite": {21216, 14864, 14208},
-	"hand_recrop.tflite":         {1572864, 1572864, 1310720},
-}
 
 // loadable are the real models that the interpreter loads, each once.
 func loadable(t *testing.T) map[string][]byte {
@@ -38,53 +25,6 @@ func loadable(t *testing.T) map[string][]byte {
 		delete(files, name)
 	}
 	return files
-}
-
-// The real interpreter runs every model with its operators in the best order: the
-// head is what was predicted, and no order takes less; outputs and states are the
-// same to the bit; an arena of the predicted size runs, one a little smaller does
-// not.
-func TestRealOrders(t *testing.T) {
-	i := startInterpreter(t)
-	files := loadable(t)
-	gained := 0
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		f, err := Read(files[name])
-		if err != nil {
-			t.Fatal(err)
-		}
-		order, bound, err := f.Order(Options{}, graph.LowerOptions{Schedule: schedule.Optimal})
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := f.Reordered(order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, apart, _ := planned(t, files[name], Options{})
-		a, c, out := planned(t, g.data, Options{})
-		if got := [3]int64{apart.Own, apart.Head, c.Head}; ordered[name] != [3]int64{} && got != ordered[name] || ordered[name] == [3]int64{} && c.Head != apart.Head {
-			t.Errorf("%s: heads %v, first measured %v", name, got, ordered[name])
-		}
-		if bound != c.Head {
-			t.Errorf("%s: head %d, no order has less than %d", name, c.Head, bound)
-		}
-		if slices.IsSorted(order) {
-			continue
-		}
-		gained++
-		if changed := differences(files[name], g.data); changed > 4*len(order) {
-			t.Errorf("%s: %d bytes are different, of %d operators", name, changed, len(order))
-		}
-		before, after := i.run(files[name], roomy), i.run(out, roomy)
-		if after.Outputs == "" || after.Outputs != before.Outputs || after.Head != c.Head {
-			t.Errorf("%s: %+v in order %v, predicted %d; %+v before", name, after, order, c.Head, before)
-		}
-		i.arena(t, a, c, before, out)
-	}
-	if gained < 7 {
-		t.Errorf("%d models gain", gained)
-	}
 }
 
 // differences counts the bytes that are different.
