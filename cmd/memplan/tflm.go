@@ -35,6 +35,7 @@ type tflmFlags struct {
 	schedule  string
 	kernels   string
 	overlap   bool
+	models    []string
 }
 
 // tflmVerb plans the arena that TensorFlow Lite Micro needs for a model, and
@@ -58,8 +59,9 @@ func tflmVerb(e *env, args []string) error {
 	f.StringVar(&o.kernels, "kernels", "", "the library of kernels that runs on the device: their scratch is planned for")
 	among(f, "kernels", kernels.Names()...)
 	f.BoolVar(&o.overlap, "overlap", false, "outputs may lie over inputs that die, as far as --kernels let them; WITH OTHER KERNELS THE ANSWERS ARE WRONG, without any error")
+	f.StringArrayVar(&o.models, "model", nil, "again for each of several models that share one arena and run one at a time; -o names a folder then")
 	o.solver.add(f, "60s", 0)
-	files, err := e.parse(f, args, 1, 1)
+	files, err := e.parse(f, args, 0, 1)
 	if err != nil {
 		return err
 	}
@@ -78,10 +80,16 @@ func tflmVerb(e *env, args []string) error {
 		return fail(exitUsage, "--overlap needs --kernels: which bytes of its input a kernel has read when it writes depends on its loops, and on other kernels than the plan is for the answers are wrong, without any error; one of %s",
 			strings.Join(kernels.Names(), ", "))
 	}
-	if err := distinct([2]string{"-o", o.out}, [2]string{"--c-header", o.header}); err != nil {
+	if err := distinct([2]string{"-o", o.out}, [2]string{"--c-header", o.header}, [2]string{"--self-test", o.selfTest}); err != nil {
 		return err
 	}
-	if err := errors.Join(writable("-o", o.out), writable("--c-header", o.header, files...)); err != nil {
+	if len(o.models) > 0 {
+		return e.tflmTogether(files, &o)
+	}
+	if len(files) != 1 {
+		return fail(exitUsage, "usage: memplan %s", e.cmd.usage())
+	}
+	if err := errors.Join(writable("-o", o.out), writable("--c-header", o.header, files...), writable("--self-test", o.selfTest, files...)); err != nil {
 		return err
 	}
 	r, err := e.tflm(files[0], &o)
@@ -110,6 +118,7 @@ type tflmReport struct {
 	Saved     int64    `json:"saved"`                 // by which arena_size may fall; negative: must rise
 	Planning  int64    `json:"planning"`              // bytes that TFLM needs at the head's place while it plans
 	ArenaSize *int64   `json:"arena_size,omitempty"`  // to set, where it is known what is used today
+	Tail      *int64   `json:"persistent,omitempty"`  // of that what is not the head, and may be an arena of its own
 	Order     int64    `json:"order_bound,omitempty"` // no order of the operators takes less
 	Scratch   string   `json:"scratch"`               // where its amounts are from
 	Requests  int      `json:"requests"`              // of scratch
@@ -298,7 +307,8 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 			return fail(exitUsage, "--arena-used %d is less than the head, %d bytes", used.bytes, r.Before)
 		}
 		if r.today != unknown {
-			r.ArenaSize = &size
+			tail := used.bytes - r.Before
+			r.ArenaSize, r.Tail = &size, &tail
 		}
 	}
 	return nil
@@ -325,74 +335,4 @@ func (e *env) writeTFLM(r *tflmReport, o *tflmFlags) error {
 		return nil // standard output is taken
 	}
 	return e.write("", reported(r, o.json, r.text))
-}
-
-// text prints the report for people.
-func (r *tflmReport) text(w io.Writer) {
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-11s  "+format+"\n", append([]any{name}, args...)...)
-	}
-	line("model", "%s: %d tensors in the arena, %d requests of scratch (%s)", r.Instance, r.Buffers-r.Requests, r.Requests, r.Scratch)
-	what := "TFLM's own plan"
-	switch {
-	case r.today == unsound:
-		what = fmt.Sprintf("the file's plan, which does not hold; without it TFLM takes %d", r.Own)
-	case r.today == unkept:
-		what = "TFLM's own plan, which need not keep the inputs"
-	case r.today == unknown:
-		what = "TFLM's own plan; the file holds another"
-	case r.Before != r.Own:
-		what = fmt.Sprintf("the file's plan; without it TFLM takes %d", r.Own)
-	}
-	line("head before", "%d bytes (%s)", r.Before, what)
-	change := percent(r.Before-*r.Peak, r.Before, false) + " less"
-	if r.Before < *r.Peak {
-		change = fmt.Sprintf("%d bytes more", *r.Peak-r.Before)
-	}
-	line("head after", "%d bytes, %s; load %d; %s", *r.Peak, change, r.Load, r.worth())
-	if r.Overlaps > 0 {
-		line("overlap", "%d of outputs over inputs, right with the kernels %s; WITH OTHERS THE ANSWERS ARE WRONG, without any error", r.Overlaps, r.Kernels)
-	}
-	if text := r.inOrder(); text != "" {
-		line("order", "%s", text)
-	}
-	switch {
-	case r.today == unknown:
-		line("arena_size", "not known")
-	case r.ArenaSize != nil:
-		line("arena_size", "%d bytes", *r.ArenaSize)
-	case r.Saved < 0:
-		line("arena_size", "%d bytes more than today", -r.Saved)
-	case r.Saved > 0:
-		line("arena_size", "%d bytes less than today", r.Saved)
-	default:
-		line("arena_size", "as today")
-	}
-	if r.Planning > *r.Peak {
-		line("", "TFLM needs %d bytes there while it plans, more than the head", r.Planning)
-	}
-	for _, n := range r.Notes {
-		line("note", "%s", n)
-	}
-}
-
-// worth is what is known of the plan's optimality.
-func (r *tflmReport) worth() string {
-	if *r.Peak == r.Bound {
-		return fmt.Sprintf("optimal (proof: %s)", r.Proof)
-	}
-	return fmt.Sprintf("at most %s above the optimum (bound %d, proof: %s)", percent(*r.Peak-r.Bound, r.Bound, true), r.Bound, r.Proof)
-}
-
-// percent is part of whole, to one decimal: the nearest, or the one above.
-func percent(part, whole int64, above bool) string {
-	if whole == 0 {
-		return "0.0 %"
-	}
-	add := whole / 2
-	if above {
-		add = whole - 1
-	}
-	thousandths := (part*1000 + add) / whole // part is below 2^31
-	return fmt.Sprintf("%d.%d %%", thousandths/10, thousandths%10)
 }

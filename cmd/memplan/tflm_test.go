@@ -124,7 +124,7 @@ func TestTFLMOldPlanDoesNotHold(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--arena-used", "1616"}, "arena_size   2128 bytes\n"},
+		{[]string{"--arena-used", "1616"}, "arena_size   2128 bytes; as two arenas 1360 persistent and 768 non-persistent\n"},
 		{nil, "arena_size   128 bytes more than today\n"},
 		{nil, "head before  256 bytes (the file's plan, which does not hold; without it TFLM takes 768)\nhead after   768 bytes, 512 bytes more;"},
 	} {
@@ -297,5 +297,52 @@ func TestTFLMOverlaps(t *testing.T) {
 	}
 	if code, text, says := call("verify", both); code != exitDone || !strings.Contains(text, "787488 bytes") {
 		t.Errorf("exit %d: %s%s", code, text, says)
+	}
+}
+
+// Several models in one arena: the largest head counts, before and after, and what
+// is persistent stays.
+func TestTFLMTogether(t *testing.T) {
+	vww, kws := shared.Path(t, "tflite/mlperftiny__vww_96_int8.tflite"), shared.Path(t, "tflite/mlperftiny__kws_ref_model.tflite")
+	folder := filepath.Join(t.TempDir(), "new")
+	code, text, says := call("tflm", "--model", vww, "--model", kws, "--arena-used", "120000", "-o", folder, "--json")
+	var r struct {
+		Models            []struct{ Peak, Before int64 }
+		Before, After     int64
+		Saved, Persistent int64
+		ArenaSize         int64 `json:"arena_size"`
+	}
+	if err := json.Unmarshal([]byte(text), &r); code != exitDone || err != nil {
+		t.Fatalf("exit %d, %v: %s", code, err, says)
+	}
+	if len(r.Models) != 2 || r.Before != 73728 || r.After != 55296 || r.Saved != 18432 || r.Persistent != 120000-73728 || r.ArenaSize != 120000-18432 {
+		t.Errorf("%+v", r)
+	}
+	for name, head := range map[string]string{"mlperftiny__vww_96_int8.tflite": "55296", "mlperftiny__kws_ref_model.tflite": "16000"} {
+		if code, text, says := call("verify", filepath.Join(folder, name)); code != exitDone || !strings.Contains(text, head) {
+			t.Errorf("%s: exit %d: %s%s", name, code, text, says)
+		}
+	}
+	if code, text, _ := call("tflm", "--model", kws, "--model", vww); code != exitDone || !strings.Contains(text, "arena_size   18432 bytes less than today") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if code, text, _ := call("tflm", "--model", filepath.Join(folder, filepath.Base(vww)), "--model", kws); code != exitDone || !strings.Contains(text, "arena_size   as today") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"which names all models", []string{kws, "--model", vww}},
+		{"are for one model", []string{"--model", vww, "--c-header", filepath.Join(folder, "x.h")}},
+		{"have one name", []string{"--model", vww, "--model", vww}},
+		{"would take the place of", []string{"--model", vww, "-o", filepath.Dir(vww)}},
+		{"to standard output", []string{"--model", vww, "-o", "-"}},
+		{"less than the largest head", []string{"--model", vww, "--model", kws, "--arena-used", "70000"}},
+		{"usage: memplan tflm", nil},
+	} {
+		if code, _, says := call(append([]string{"tflm"}, c.args...)...); code != exitUsage || !strings.Contains(says, c.says) {
+			t.Errorf("%v: exit %d: %s", c.args, code, says)
+		}
 	}
 }
