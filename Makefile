@@ -17,8 +17,8 @@ export GOFLAGS := -buildvcs=false $(GOFLAGS)
 export CGO_ENABLED := 0
 export PYTHON
 
-# The lanes: check, test, published, race.
-.PHONY: all table build test check published race results known families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel bench-calls test-executorch test-iree clean
+# The lanes: check, test, long, published, race.
+.PHONY: all table build test check long published race results known families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel bench-calls test-executorch test-iree clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -96,9 +96,14 @@ check: $(HIGHS)
 test: check $(TFLM) $(ONNX) $(MODELS) $(EXECUTORCH)
 	$(GO) test -timeout 20m -skip '^TestPublished$$' ./...
 
-# What takes too long for `make test`; .ci/run has these lanes too. The published
-# results anew; the packages that start goroutines under the race detector, which needs a C compiler (nothing
-# else does). The searches below these start none, and the learning one takes too much memory under it.
+# What takes too long for `make test`; .ci/run has these lanes too. Random cases by
+# the thousand (shared.Many); the published results anew; the packages that start goroutines under the race
+# detector, which needs a C compiler (nothing else does): the searches below these start none, and the learning
+# one takes too much memory under it.
+TIMES ?= 4
+long: $(HIGHS) $(TFLM) $(EXECUTORCH)
+	$(GO) test -timeout 30m $$(git grep -l 'shared[.]Many(' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,') -times $(TIMES)
+
 published: $(HIGHS)
 	$(GO) test -timeout 30m -run '^TestPublished$$' ./cmd/memplan
 

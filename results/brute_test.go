@@ -2,27 +2,23 @@ package results
 
 import (
 	"errors"
-	"flag"
 	"math/rand"
 	"testing"
 
 	"memplan/internal/oracle"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/search"
 	"memplan/verify"
 )
 
-var instances = flag.Int("instances", 300, "random instances to compare with brute force")
-
-var graphs = flag.Int("graphs", 150, "random graphs to compare with brute force over their sharings")
-
 // What the planners say of random small instances with every feature but ties,
 // beside brute force: exact ones find and prove the optimum, or that the capacity
-// is too small; none says more than is true, and what can be replayed holds. All
-// of it: go test ./results -run BruteForce -v -instances 20000.
+// is too small; none says more than is true, and what can be replayed holds. More
+// of it: go test ./results -run BruteForce -v -times 200.
 func TestPlannersAgainstBruteForce(t *testing.T) {
-	above, tight, words := 0, 0, map[string]int{}
-	for seed := range int64(*instances) {
+	instances, above, tight, words := shared.Many(100), 0, 0, map[string]int{}
+	for seed := range int64(instances) {
 		r := rand.New(rand.NewSource(seed))
 		in := oracle.Random(r, oracle.Features{Align: seed%2 == 0, Pins: seed%3 == 0, Gaps: seed%5 < 2})
 		plan, ok := oracle.Optimum(in)
@@ -47,8 +43,8 @@ func TestPlannersAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d instances, %d optima above the load, %d capacities too small, bounds by HiGHS's word: %v", *instances, above, tight, words)
-	if above < *instances/50 || tight < *instances/20 || words["search"] > 0 {
+	t.Logf("%d instances, %d optima above the load, %d capacities too small, bounds by HiGHS's word: %v", instances, above, tight, words)
+	if above < instances/50 || tight < instances/20 || words["search"] > 0 {
 		t.Error("the test has lost its point")
 	}
 }

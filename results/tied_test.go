@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"memplan/internal/oracle"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/verify"
 )
@@ -12,7 +13,7 @@ import (
 // The optimum of small instances with ties is proven, and the proof replays.
 func TestTiesAreProven(t *testing.T) {
 	above := 0
-	for seed := range int64(*instances / 3) {
+	for seed := range int64(shared.Many(100)) {
 		r := rand.New(rand.NewSource(seed))
 		in := oracle.Random(r, oracle.Features{Align: seed%3 == 0, Gaps: seed%4 == 0})
 		for i := range in.Buffers {

@@ -2,25 +2,23 @@ package verify_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/csv"
 	"memplan/search/learning"
 )
 
-var files = flag.Int("files", 2000, "random instances and certificates that both checkers judge")
-
 // Same file, same instance, same verdict: small instances with every feature,
 // and their certificates, with a few changes to the text of either.
 func TestBothCheckersAgree(t *testing.T) {
 	draw := rand.New(rand.NewSource(1))
-	instances, accepted, rejected := 0, 0, 0
-	for n := 0; n < *files; instances++ {
+	files, instances, accepted, rejected := shared.Many(2000), 0, 0, 0
+	for n := 0; n < files; instances++ {
 		in := drawn(draw)
 		for in.Validate() != nil && draw.Intn(8) > 0 {
 			in = drawn(draw)
@@ -46,8 +44,8 @@ func TestBothCheckersAgree(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files of %d instances: of %d something is accepted, of %d nothing", *files, instances, accepted, rejected)
-	if accepted < *files/5 || rejected < *files/5 {
+	t.Logf("%d files of %d instances: of %d something is accepted, of %d nothing", files, instances, accepted, rejected)
+	if accepted < files/5 || rejected < files/5 {
 		t.Errorf("%d accepted, %d rejected: the test has lost its point", accepted, rejected)
 	}
 }

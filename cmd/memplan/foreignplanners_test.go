@@ -88,7 +88,7 @@ func TestOtherPeoplesPlanners(t *testing.T) {
 	for _, group := range begun {
 		id, _ := strconv.Atoi(group)
 		for k := 0; syscall.Kill(-id, 0) == nil; k++ {
-			if k == 200 {
+			if k == 6000 { // a minute: the machine may be busy
 				t.Fatalf("process group %d is left", id)
 			}
 			time.Sleep(10 * time.Millisecond)

@@ -138,9 +138,12 @@ func TestNodeLimitKeepsTheStart(t *testing.T) {
 
 func TestTimeLimitKeepsTheIncumbent(t *testing.T) {
 	p, start := split()
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer cancel()
-	out := solve(t, ctx, p, ilp.Options{Start: start})
+	var out ilp.Outcome
+	for limit := 50 * time.Millisecond; out.Values == nil && limit < time.Minute; limit *= 2 { // until it has begun in time
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		out = solve(t, ctx, p, ilp.Options{Start: start})
+		cancel()
+	}
 	if out.Verdict != ilp.Stopped || out.Values == nil {
 		t.Fatalf("got verdict %v with %d values, want a limit with an incumbent", out.Verdict, len(out.Values))
 	}

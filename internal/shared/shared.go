@@ -5,10 +5,17 @@
 package shared
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 )
+
+var times = flag.Int("times", 1, "look at so many times as many random cases")
+
+// Many is how many random cases a test looks at: n, and with -times K so many
+// times as many, as `make long` does.
+func Many(n int) int { return n * *times }
 
 // Missing ends a test that cannot run, for the reason given.
 func Missing(t testing.TB, why string) {

@@ -183,10 +183,10 @@ func TestMachineObjectsToBrokenSharing(t *testing.T) {
 				x, y := pair[0], pair[1]
 				p, q := l.Places[x], l.Places[y]
 				later := slices.Contains(g.Outputs, x)
-				renewed := false // then nobody needs what was there
+				renewed := false // these bytes are written again, perhaps before anybody reads them
 				for r := range g.Ops {
 					later = later || step[r] > step[o] && slices.Contains(g.Ops[r].Inputs, x)
-					renewed = renewed || slices.Contains(g.Ops[r].Outputs, x) && g.Tensors[x].Kind == graph.Variable
+					renewed = renewed || step[r] >= step[o] && slices.ContainsFunc(g.Ops[r].Outputs, func(z int) bool { return z != y && shareBytes(l, x, z) })
 				}
 				if !later || renewed || p.Where != graph.InArena || q.Where != graph.InArena || p == q || min(g.Tensors[x].Bytes, g.Tensors[y].Bytes) == 0 {
 					continue
@@ -212,6 +212,13 @@ func TestMachineObjectsToBrokenSharing(t *testing.T) {
 	if broken < 300 {
 		t.Errorf("only %d pairs were broken", broken)
 	}
+}
+
+// shareBytes reports whether two tensors of a lowered graph have a byte in common.
+func shareBytes(l *graph.Lowered, x, y int) bool {
+	p, q := l.Places[x], l.Places[y]
+	return p.Where == q.Where && p.Space == q.Space && p.Buffer == q.Buffer &&
+		p.Offset < q.Offset+l.Graph.Tensors[y].Bytes && q.Offset < p.Offset+l.Graph.Tensors[x].Bytes
 }
 
 // The machine must object when an operand of a concat lies a byte off its place

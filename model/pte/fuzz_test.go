@@ -2,7 +2,6 @@ package pte
 
 import (
 	"context"
-	"fmt"
 	"math/rand"
 	"os"
 	"runtime"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/graph"
 	"memplan/model/internal/build"
@@ -142,12 +142,9 @@ func TestCutAndSpoilt(t *testing.T) {
 	}
 }
 
-// Spoilt programs by count: PTE_SPOILT is how many.
+// Spoilt programs by count.
 func TestSpoilt(t *testing.T) {
-	many := 2000
-	if text := os.Getenv("PTE_SPOILT"); text != "" {
-		fmt.Sscan(text, &many)
-	}
+	many := shared.Many(2000)
 	list, r, read := seeds(), rand.New(rand.NewSource(15)), 0
 	for k := range many {
 		if use(t, spoil(r, list[k%len(list)])) {

@@ -206,14 +206,10 @@ func TestRuntimeVerifies(t *testing.T) {
 
 // Random plans that verify accepts run right. Of broken ones, in which one
 // tensor lies over a neighbour that is live with it, all are rejected, and some
-// compute other outputs: the runtime says nothing. PTE_PLANS is how many of each
-// kind, for each program.
+// compute other outputs: the runtime says nothing.
 func TestRuntimeRandomPlans(t *testing.T) {
 	m := startMachine(t)
-	many := 3
-	if text := os.Getenv("PTE_PLANS"); text != "" {
-		fmt.Sscan(text, &many)
-	}
+	many := shared.Many(3)
 	wrong := 0
 	for _, e := range index(t) {
 		old := runnable(t, e)

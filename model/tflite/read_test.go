@@ -166,9 +166,9 @@ func TestCutAndSpoilt(t *testing.T) {
 		for range 100 {
 			try(data[:r.Intn(len(data))])
 		}
-		times := 1000
+		times := shared.Many(250)
 		if name == "shared" {
-			times = 10000
+			times *= 10
 		}
 		for range times {
 			try(spoil(r, data))
