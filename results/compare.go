@@ -17,7 +17,8 @@ type Comparison struct {
 	Columns []string // planners, by their place in Planners, then by name
 	Rows    []Row    // instances, by family, then by name
 	Scores  []Score  // one a column
-	Common  int      // instances on which every column has a plan: means and worst are over these
+	Common  int      // instances on which every column has a plan, but those that have none at all: means and worst are over these
+	none    []bool   // of each column: it has no plan at all
 }
 
 // A Row is what all planners together found out about one instance.
@@ -144,6 +145,7 @@ func Compare(records []Record) *Comparison {
 		c.Rows[i].settle()
 	}
 	c.name()
+	c.planless()
 	c.score()
 	return c
 }
@@ -275,14 +277,14 @@ func (c *Comparison) score() {
 	ratios := make([][]float64, len(c.Columns))
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		common := row.common()
+		common := row.common(c.none)
 		if common {
 			c.Common++
 		}
 		for k, r := range row.Cells {
 			s := &c.Scores[k]
 			s.count(row, r)
-			if !common {
+			if !common || c.none[k] {
 				continue
 			}
 			ratios[k] = append(ratios[k], row.ratio(r))
@@ -293,7 +295,7 @@ func (c *Comparison) score() {
 	}
 	for k := range c.Scores {
 		c.Scores[k].Planner = c.Columns[k]
-		if c.Common > 0 {
+		if len(ratios[k]) > 0 {
 			c.Scores[k].Mean = stat.GeometricMean(ratios[k], nil)
 		}
 	}
@@ -321,14 +323,28 @@ func (s *Score) count(row *Row, r *Record) {
 	}
 }
 
-// common reports whether every column has a plan whose ratio can be formed.
-func (row *Row) common() bool {
-	for _, r := range row.Cells {
+// planless finds the columns that have no plan at all.
+func (c *Comparison) planless() {
+	c.none = make([]bool, len(c.Columns))
+	for k := range c.none {
+		c.none[k] = !slices.ContainsFunc(c.Rows, func(row Row) bool { return row.Cells[k] != nil && row.Cells[k].Peak != nil })
+	}
+}
+
+// common reports whether every column, but those that have none at all, has a plan
+// whose ratio can be formed.
+func (row *Row) common(none []bool) bool {
+	plans := 0
+	for k, r := range row.Cells {
+		if none[k] {
+			continue
+		}
 		if r == nil || r.Peak == nil || row.Bound == 0 && *r.Peak > 0 {
 			return false
 		}
+		plans++
 	}
-	return true
+	return plans > 0
 }
 
 // ratio is peak/bound, 1 where both are 0. Only for cells with a plan in rows

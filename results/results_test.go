@@ -268,6 +268,35 @@ func table(t *testing.T, records []Record) string {
 	return out.String()
 }
 
+// A planner without any plan is named, and takes no other its mean.
+func TestPlannerWithoutPlans(t *testing.T) {
+	means := func(c *Comparison) (text string) {
+		for _, s := range c.Scores {
+			text += fmt.Sprintf("%s %.3f ", s.Planner, s.Mean)
+		}
+		return text + fmt.Sprint(c.Common)
+	}
+	want := means(Compare(sample()))
+	records := sample()
+	for _, r := range sample() {
+		r.Planner, r.Peak, r.Error, r.Status = "hangs", nil, "no plan", "unknown"
+		records = append(records, r)
+	}
+	c := Compare(records)
+	if got := strings.Replace(means(c), "hangs 0.000 ", "", 1); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, by := range Groupings {
+		var out bytes.Buffer
+		if err := c.Write(&out, Options{Format: Text, By: by}); err != nil || !strings.Contains(out.String(), "all have a plan (but hangs: none at all)") {
+			t.Errorf("%s: %v\n%s", by, err, out.String())
+		}
+	}
+	if c := Compare(records[len(sample()):]); c.Common != 0 || c.Scores[0].Worst != nil {
+		t.Errorf("of failures alone: %+v", c.Scores)
+	}
+}
+
 func TestNoRecords(t *testing.T) {
 	for _, format := range Formats {
 		var out bytes.Buffer

@@ -158,7 +158,7 @@ func (c *Comparison) rounded() bool {
 // instances are at the proven optimum.
 func (c *Comparison) byFamily() grid {
 	g := grid{title: "By family", left: 1, fixed: 1, head: []string{"family", "n", "common", "proven"},
-		note: "mean (geometric) and worst peak/bound over the instances on which all have a plan, and the number at the proven optimum"}
+		note: "mean (geometric) and worst peak/bound over the instances on which all have a plan" + c.exempt() + ", and the number at the proven optimum"}
 	g.head = append(g.head, c.Columns...)
 	for part := range c.families() {
 		proven := 0
@@ -181,6 +181,20 @@ func (c *Comparison) byFamily() grid {
 	return g
 }
 
+// exempt names the columns that have no plan at all.
+func (c *Comparison) exempt() string {
+	var names []string
+	for k, none := range c.none {
+		if none {
+			names = append(names, c.Columns[k])
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (but " + strings.Join(names, ", ") + ": none at all)"
+}
+
 // families are the parts of the comparison, one a family.
 func (c *Comparison) families() iter.Seq[*Comparison] {
 	return func(yield func(*Comparison) bool) {
@@ -189,7 +203,7 @@ func (c *Comparison) families() iter.Seq[*Comparison] {
 			for to < len(c.Rows) && c.Rows[to].Family == c.Rows[from].Family {
 				to++
 			}
-			part := &Comparison{Columns: c.Columns, Rows: c.Rows[from:to]}
+			part := &Comparison{Columns: c.Columns, Rows: c.Rows[from:to], none: c.none}
 			part.score()
 			if !yield(part) {
 				return
@@ -203,8 +217,8 @@ func (c *Comparison) families() iter.Seq[*Comparison] {
 func (c *Comparison) byPlanner(o Options) grid {
 	g := grid{title: "By planner", left: 1, fixed: 1,
 		head: []string{"planner", "mean", "worst", "on", "optimal", "best", "plans", "failed"},
-		note: fmt.Sprintf("mean (geometric) and worst peak/bound over the %d instances on which all have a plan, %d left out; optimal, best: instances of %d",
-			c.Common, len(c.Rows)-c.Common, len(c.Rows))}
+		note: fmt.Sprintf("mean (geometric) and worst peak/bound over the %d instances on which all have a plan%s, %d left out; optimal, best: instances of %d",
+			c.Common, c.exempt(), len(c.Rows)-c.Common, len(c.Rows))}
 	if o.Timing {
 		g.head = append(g.head, "s")
 	}

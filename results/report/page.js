@@ -71,16 +71,17 @@
 	// By planner, over the instances that are shown.
 	const plannerState = { column: -1, down: false };
 	function planners() {
-		const common = rows.filter((r) => r.peaks.every((p) => ratio(r, p) !== null));
+		const none = data.planners.map((name, k) => data.rows.every((r) => r.peaks[k] === null));
+		const common = none.every((n) => n) ? [] : rows.filter((r) => r.peaks.every((p, k) => none[k] || ratio(r, p) !== null));
 		const list = data.planners.map((name, k) => {
 			const s = { name, mean: null, worst: null, on: "-", optimal: 0, best: 0, plans: 0 };
 			let logs = 0;
-			for (const r of common) {
+			for (const r of none[k] ? [] : common) {
 				const q = ratio(r, r.peaks[k]);
 				logs += Math.log(q);
 				if (s.worst === null || q > s.worst) { s.worst = q; s.on = r.name; }
 			}
-			if (common.length) s.mean = Math.exp(logs / common.length);
+			if (common.length && !none[k]) s.mean = Math.exp(logs / common.length);
 			for (const r of rows) {
 				if (r.peaks[k] === null) continue;
 				s.plans++;
@@ -92,7 +93,8 @@
 		const count = (name, k) => ({ name, show: (s) => s[k], key: (s) => s[k] });
 		table($("planners"), [{ name: "planner", show: (s) => s.name, key: (s) => s.name }, number("mean", "mean"), number("worst", "worst"),
 			{ name: "on", show: (s) => s.on, key: (s) => s.on }, count("optimal", "optimal"), count("best", "best"), count("plans", "plans")], list, plannerState);
-		$("common").textContent = "mean (geometric) and worst peak/bound over the " + common.length + " instances on which all have a plan, " + (rows.length - common.length) + " left out";
+		$("common").textContent = "mean (geometric) and worst peak/bound over the " + common.length + " instances on which all have a plan" +
+			(none.some((n) => n) ? " (but " + data.planners.filter((name, k) => none[k]).join(", ") + ": none at all)" : "") + ", " + (rows.length - common.length) + " left out";
 	}
 
 	// The performance profile: the curves with the largest area below them first,
