@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple, Union
+import sys
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 import tvm
 from tvm import relax
@@ -27,6 +28,7 @@ __all__ = ["Planned", "Report", "plan_block_memory", "planning"]
 #: copy, at multiples of ALIGNMENT bytes.
 TARGETS = ("llvm", "c", "cuda", "rocm", "hexagon")
 ALIGNMENT = 64
+PAGE = 4096  # the runtime's pooled allocator takes whole ones
 
 _Held = Union[FrozenSet[Tensor], Tuple["_Held", ...]]  # the tensors of a value: of each field, where it is a tuple
 _NONE: FrozenSet[Tensor] = frozenset()
@@ -34,10 +36,12 @@ _NONE: FrozenSet[Tensor] = frozenset()
 
 @dataclasses.dataclass
 class Planned:
-    """What became of a function. Bytes; what it returns is in neither sum.
+    """What became of a function. before and after are bytes that the runtime's pooled allocator takes for a call, in whole
+    pages and with what is returned.
 
-    before: TVM's storages, None where its planner fails on the function; after: what is in the program now.
-    kept: "memplan", or "tvm" where ours is no better. plans: by device. left: what was left to TVM, by name, and why.
+    before: by TVM's plan, None where its planner fails or the plan does not hold (fault says why) and is thrown away; after: by
+    what is in the program now. kept: "memplan", or "tvm" where ours is no better.
+    plans: by device. left: what was left to TVM, by name, and why.
     """
 
     function: str
@@ -46,13 +50,14 @@ class Planned:
     kept: str
     plans: Dict[int, memplan.Plan]
     left: Dict[str, str]
+    fault: str = ""
 
     def __str__(self) -> str:
-        before = "its planner fails" if self.before is None else f"{self.before:,} bytes"
+        before = self.fault if self.before is None else f"{self.before:,} bytes"
         bounds = "optimal" if all(p.optimal for p in self.plans.values()) else f"bound {sum(p.bound for p in self.plans.values()):,}"
         lines = [f"@{self.function}", f"  TVM's own  {before}",
                  f"  now        {self.after:,} bytes, {sum(map(len, self.plans.values()))} tensors planned, {bounds}"
-                 if self.kept == "memplan" else "  now        TVM's own: nothing better was found"]
+                 if self.kept == "memplan" else "  now        TVM's own: nothing less was found" if not self.fault else f"  now        {self.after:,} bytes, not planned"]
         reasons: Dict[str, List[str]] = {}
         for name, reason in self.left.items():
             reasons.setdefault(reason, []).append(name)
@@ -102,35 +107,41 @@ def plan_block_memory(report: Optional[Report] = None, time_limit: Optional[floa
 
 def _function(mod: Any, var: Any, rest: Any, time_limit: Optional[float], graphs: bool) -> Tuple[Any, Planned]:
     """A function planned, by whoever needs less for it."""
-    def theirs(function: Any) -> Optional[Any]:
-        """As TVM plans it, or None where it cannot."""
-        others = {v: f for v, f in mod.functions.items() if not isinstance(f, relax.Function)}
-        alone = tvm.IRModule({**others, var: function}, attrs=mod.attrs, global_infos=mod.global_infos)
-        try:
-            return rest(alone)[var]
-        except RuntimeError:
-            return None
-
-    plain = mod[var]
-    reading = _Reading(plain, _devices(mod) if not graphs else lambda device: "CUDA graphs take over its memory")
-    own = theirs(plain)
-    planned = Planned(str(var.name_hint), None if own is None else _cost(own), 0, "tvm", {}, dict(reading.left))
+    plain, devices = mod[var], _devices(mod, graphs)
+    reading = _Reading(plain, devices)
+    own, fault = _theirs(mod, var, plain, rest)
+    planned = Planned(str(var.name_hint), None if fault else _taken(own), _taken(own), "tvm", {}, reading.left, fault)
     ours = reading.planned()
     try:
         sizes = _places(planned, ours, time_limit)
-    except memplan.LimitReached as fault:
-        planned.left.update((t.name, str(fault)) for t in ours)
-        ours = []
+    except memplan.LimitReached as limit:
+        planned.left.update((t.name, str(limit)) for t in ours)
+        return own, planned
     if ours:
         written = _Writing(reading, sizes).function()
-        check(_Reading(written, _devices(mod)).steps)
-        written = theirs(written) or written
-        planned.after = _cost(written)
-        if planned.before is None or planned.after < planned.before:
-            planned.kept = "memplan"
+        check(_Reading(written, devices).steps)
+        written, _ = _theirs(mod, var, written, rest)
+        after = _taken(written)
+        if fault or after < planned.after:
+            planned.after, planned.kept = after, "memplan"
             return written, planned
-    planned.after = _cost(plain if own is None else own)
-    return plain if own is None else own, planned
+    return own, planned
+
+
+def _theirs(mod: Any, var: Any, function: Any, rest: Any) -> Tuple[Any, str]:
+    """The function as TVM plans it; or as it is, and why, where TVM cannot. In functions with If it takes storages for tensors
+    on ways that never made them (TVM 0.27): such a plan is thrown away."""
+    others = {v: f for v, f in mod.functions.items() if not isinstance(f, relax.Function)}
+    alone = tvm.IRModule({**others, var: function}, attrs=mod.attrs, global_infos=mod.global_infos)
+    try:
+        planned = rest(alone)[var]
+    except RuntimeError as fault:
+        return function, f"its planner fails: {str(fault).strip().splitlines()[-1]}"
+    try:
+        check(_Reading(planned, lambda device: None).steps)
+    except memplan.Failure as fault:
+        return function, f"its plan does not hold: {fault}"
+    return planned, ""
 
 
 def _places(planned: Planned, tensors: Sequence[Tensor], time_limit: Optional[float]) -> Dict[int, int]:
@@ -145,12 +156,14 @@ def _places(planned: Planned, tensors: Sequence[Tensor], time_limit: Optional[fl
     return sizes
 
 
-def _devices(mod: Any) -> Callable[[int], Optional[str]]:
+def _devices(mod: Any, graphs: bool) -> Callable[[int], Optional[str]]:
     """Why a device's tensors are left alone, or None where they need not be."""
     listed = list((mod.global_infos or {}).get("vdevice", []))
     current = tvm.target.Target.current(allow_none=True)
 
     def reason(device: int) -> Optional[str]:
+        if graphs:
+            return "CUDA graphs take over its memory"
         if device < 0:
             return "it lies on the host"
         target = listed[device].target if device < len(listed) else current
@@ -198,6 +211,7 @@ class _Reading:
         self.storages: Dict[int, int] = {}  # bytes by variable
         self._devices = devices
         self._held: Dict[int, _Held] = {}
+        self._bound: Set[int] = set()  # storages that every way to here has made
         self.steps, returned = self._sequence(function.body)
         self.returned = _flat(returned)
 
@@ -217,12 +231,17 @@ class _Reading:
 
     def _binding(self, var: Any, value: Any) -> Steps:
         if isinstance(value, relax.If):
-            (yes, one), (no, other) = self._sequence(value.true_branch), self._sequence(value.false_branch)
+            bound = set(self._bound)
+            yes, one = self._sequence(value.true_branch)
+            self._bound = set(bound)
+            no, other = self._sequence(value.false_branch)
+            self._bound = bound
             self._held[_key(var)] = _either(one, other)
             return [Step(None, self._used(value.cond)), Branches([yes, no])]
         name = value.op.name if isinstance(value, relax.Call) and isinstance(value.op, tvm.ir.Op) else ""
         if name == "relax.memory.alloc_storage":
             self.storages[_key(var)] = self.bounds.of(value.args[0]) or 0
+            self._bound.add(_key(var))
         if name not in ("relax.builtin.alloc_tensor", "relax.memory.alloc_tensor"):
             self._held[_key(var)] = self._value(value)
             return [Step(None, self._used(value))]
@@ -238,6 +257,8 @@ class _Reading:
         known = f"{len(self.tensors) + len(self.left)}:{var.name}"
         if name == "relax.memory.alloc_tensor":
             storage, offset, shape, dtype, device = call.args
+            if _key(storage) not in self._bound:
+                raise memplan.Failure(f"{known} lies in a storage that is not there")
             return Tensor(known, self.bounds.of(shape, dtype.value) or 0, int(device.value), _key(storage), int(offset.value))
         shape, dtype, device, scope = call.args
         size, reason = self.bounds.of(shape, dtype.value), self._devices(int(device.value))
@@ -315,16 +336,18 @@ class _Writing:
 
     def function(self) -> Any:
         f = self._reading.function
-        first = [self._within(var, bound) for var, bound in self._reading.bounds.vars]
+        first = [b for var, bound in self._reading.bounds.vars for b in self._within(var, bound)]
         first += [relax.VarBinding(arena, relax.op.memory.alloc_storage(relax.ShapeExpr([self._sizes[d]]), d, "global", "uint8"))
                   for d, arena in self._arenas.items()]
         body = relax.SeqExpr([relax.BindingBlock(first), *self._sequence(f.body).blocks], f.body.body)
         written = relax.Function(f.params, body, f.ret_ty, f.is_pure, f.attrs, f.span)
         return relax.transform.Normalize()(tvm.IRModule({"main": written}))["main"]
 
-    def _within(self, var: Any, bound: int) -> Any:
-        most = tvm.tirx.const(bound, str(var.dtype))
-        return relax.MatchCast(relax.Var("within", relax.ShapeType([most])), relax.ShapeExpr([tvm.tirx.max(var, most)]), relax.ShapeType([most]))
+    def _within(self, var: Any, bound: int) -> List[Any]:
+        most = tvm.tirx.const(bound, "int64")
+        larger = relax.ShapeExpr([tvm.tirx.max(var, most)])
+        named, fits = relax.Var("larger", larger.ty), relax.Var("fits", relax.ShapeType([most]))
+        return [relax.VarBinding(named, larger), relax.MatchCast(fits, named, fits.ty)]
 
     def _sequence(self, sequence: Any) -> Any:
         return relax.SeqExpr([relax.BindingBlock([b for old in block.bindings for b in self._binding(old)]) for block in sequence.blocks],
@@ -344,7 +367,27 @@ class _Writing:
                 relax.VarBinding(binding.var, relax.op.memory.ensure_zero_offset(placed))]
 
 
-def _cost(function: Any) -> int:
-    """Bytes of a planned function's storages, and of tensors that have their own and are not returned."""
+def _taken(function: Any) -> int:
+    """Bytes that the runtime's pooled allocator takes for a call: a block is given back when nothing in it is used any more, and
+    serves again what wants as many pages. Branches count one after the other."""
     reading = _Reading(function, lambda device: None)
-    return sum(reading.storages.values()) + sum(t.size for t in reading.planned())
+    lives(reading.steps)
+    blocks: Dict[Tuple[int, int], List[int]] = {}  # size, first and last step
+    for k, tensor in enumerate(reading.tensors.values()):
+        last = sys.maxsize if tensor in reading.returned else tensor.last
+        own = tensor.storage is None
+        block = blocks.setdefault((0, k) if own else (1, tensor.storage or 0),
+                                  [tensor.size if own else reading.storages[tensor.storage or 0], tensor.first, last])
+        block[1:] = min(block[1], tensor.first), max(block[2], last)
+    taken = 0
+    free: List[int] = []
+    held: List[Tuple[int, int]] = []
+    for size, first, last in sorted(blocks.values(), key=lambda b: b[1]):
+        size = -(-size // PAGE) * PAGE
+        free += [s for s, until in held if until < first]
+        held = [(s, until) for s, until in held if until >= first] + [(size, last)]
+        if size in free:
+            free.remove(size)
+        else:
+            taken += size
+    return taken

@@ -50,7 +50,7 @@ def _rows(reading):
     for tensor in own:
         rows.append((tensor.name, tensor.first, tensor.last + 1, tensor.size, ALIGNMENT, total))
         total += -(-tensor.size // ALIGNMENT) * ALIGNMENT
-    return rows, total
+    return rows, sum(reading.storages.values()) + sum(t.size for t in own)
 
 
 def main(folder, *models):
