@@ -18,7 +18,8 @@ type Operator struct {
 }
 
 // Alone lists, in order, the operators that the fast memory cannot hold by
-// themselves: what has to be there when one runs, whatever the choice.
+// themselves: what has to be there when one runs, whatever the choice. States do
+// not count.
 func Alone(q *Question) ([]Operator, error) {
 	k, err := newTask(q)
 	if err != nil {
@@ -57,11 +58,11 @@ func (p *program) needed(step int64) *model.Instance {
 	var values []int
 	for v := range p.k.values {
 		x := &p.k.values[v]
-		if column, bytes := p.absent(v, step); bytes > 0 && column == never {
+		if column, bytes := p.absent(v, step); bytes > 0 && column == never && !x.state {
 			at[v] = len(in.Buffers)
 			values = append(values, v)
 			b := p.k.l.Arenas[0].Buffers[p.k.l.Places[x.tensors[0]].Buffer]
-			in.Buffers = append(in.Buffers, model.Buffer{ID: p.k.g.Tensors[x.root].ID, Life: life, Size: bytes, Align: b.Align})
+			in.Buffers = append(in.Buffers, model.Buffer{ID: b.ID, Life: life, Size: bytes, Align: b.Align})
 		}
 	}
 	if bytes := p.k.scratch[step]; bytes > 0 {

@@ -16,8 +16,9 @@
 // or written. Values never change, so one copy out is enough. Not counted: what
 // the caller gives or takes, constants, and operators that only make views.
 // Loads come right before the operator, stores right after the one that made
-// the value. Views lie in their base. A state stays in one memory; a tensor
-// that several operators write is made in one.
+// the value. Views lie in their base. A state stays in one memory, and that
+// nothing fits is never concluded from that; a tensor that several operators
+// write is made in one.
 //
 // The program knows live bytes, not offsets: where what it leaves in fast
 // memory is proven not to be placeable, the buffers that clash become a cut,

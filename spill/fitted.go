@@ -22,6 +22,8 @@ type Fitted struct {
 	where choice
 	step  []int64       // of each operator: the step that it belongs to without stores and loads
 	from  map[int]piece // of each tensor that is in fast memory
+
+	stands []int // of each tensor: what it stands for in the graph before
 }
 
 // A piece is a part of a value's life in fast memory.
@@ -167,7 +169,7 @@ func (f *fitting) tensor(t, place int) int {
 	}
 	n := len(f.Graph.Tensors)
 	f.same[clone{t, place}] = n
-	x.Spaces, x.Traffic = nil, 0
+	x.ID, x.Spaces, x.Traffic = f.task.id(t), nil, 0
 	switch {
 	case v < 0:
 	case place == slow:
@@ -181,7 +183,7 @@ func (f *fitting) tensor(t, place int) int {
 		f.from[n] = piece{v, place, f.end(v, place)}
 	}
 	x.ID = f.tensors.of(x.ID)
-	f.Graph.Tensors = append(f.Graph.Tensors, x)
+	f.Graph.Tensors, f.stands = append(f.Graph.Tensors, x), append(f.stands, t)
 	return n
 }
 

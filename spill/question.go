@@ -37,6 +37,7 @@ type Answer struct {
 	Bound  int64   // no choice costs less
 	Word   bool    // that Bound is above 0 is the word of a solver in floating point
 	None   *Proof  // why no choice fits; nil: not known to be so
+	States bool    // nothing fits while the graph's states are all in fast memory; that they are copied too was not tried
 
 	Columns, Rows int // of the program
 	Solved, Cuts  int // how often it was solved; proven clashes that were added

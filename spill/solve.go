@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"memplan/ilp"
-	"memplan/model"
 )
 
 // ErrTooLarge is why a question is not asked: its costs are beyond what floating
@@ -56,6 +55,10 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 	a.Solved++
 	a.Nodes += out.Nodes
 	a.raise(out.Dual, p.unit)
+	if out.Verdict == ilp.Infeasible && p.stays() {
+		a.States = true
+		return true, nil
+	}
 	if out.Verdict == ilp.Infeasible {
 		return true, fmt.Errorf("spill: the solver says that nothing fits, and no operator is too large")
 	}
@@ -79,12 +82,25 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 	case res.Proven != nil && res.Proven.Bound > in.Capacity:
 		a.Cuts++
 		if !p.cut(f, res.Proven) {
-			a.None = &Proof{in, res.Proven}
+			if a.States = p.stays(); !a.States {
+				a.None = &Proof{in, res.Proven}
+			}
 			return true, nil
 		}
 		return out.Verdict != ilp.Solved, nil
 	}
 	return true, nil
+}
+
+// stays reports whether a state is in fast memory because the operators that
+// reach it reach no other.
+func (p *program) stays() bool {
+	for v := range p.cols {
+		if p.k.values[v].state && p.cols[v].kept == never {
+			return true
+		}
+	}
+	return false
 }
 
 // solve runs the solver; a program without columns has nothing to choose.
@@ -104,16 +120,4 @@ func (a *Answer) raise(dual float64, unit int64) {
 	if bound := int64(math.Ceil(dual-0.5)) * unit; bound > a.Bound {
 		a.Bound, a.Word = bound, true
 	}
-}
-
-// Placed is a plan of each memory of what was found; see graph.Lowered.Open.
-func (f *Fitted) Placed(ctx context.Context, pack func(context.Context, *model.Instance) (model.Result, error)) (plans []model.Plan, err error) {
-	for _, in := range f.Lowered.Open {
-		res, err := pack(ctx, in)
-		if err != nil || res.Plan == nil {
-			return nil, err
-		}
-		plans = append(plans, *res.Plan)
-	}
-	return plans, nil
 }

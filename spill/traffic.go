@@ -54,3 +54,66 @@ func Moved(g *graph.Graph, read, write int64) (m Traffic) {
 
 // Cost is what the graph's traffic costs.
 func (f *Fitted) Cost() int64 { return f.Traffic.Cost }
+
+// A Wait is a tensor that is in slow memory for some of the time, with the
+// operators by id: after which it is stored, before which it is loaded, and which
+// reach it there.
+type Wait struct {
+	Tensor  string
+	Bytes   int64
+	Stored  string // "" where it is not
+	Loaded  []string
+	Written []string
+	Read    []string
+}
+
+// Waits lists what is in slow memory, in order of the graph's tensors.
+func (f *Fitted) Waits() (list []Wait) {
+	base := func(t int) int {
+		for f.Graph.Tensors[t].View != nil {
+			t = f.Graph.Tensors[t].View.Of
+		}
+		return t
+	}
+	at := make(map[int]int)
+	for t := range f.Graph.Tensors {
+		x := &f.Graph.Tensors[t]
+		if x.View == nil && slices.Equal(x.Spaces, []int{1}) {
+			at[t] = len(list)
+			list = append(list, Wait{Tensor: f.task.id(f.stands[t]), Bytes: x.Bytes})
+		}
+	}
+	for o := range f.Graph.Ops {
+		op := &f.Graph.Ops[o]
+		for _, t := range op.Inputs {
+			k, waits := at[base(t)]
+			switch {
+			case !waits:
+			case slices.Contains(f.Loads, o):
+				list[k].Loaded = append(list[k].Loaded, f.beside(o, 1))
+			case !slices.Contains(list[k].Read, op.ID):
+				list[k].Read = append(list[k].Read, op.ID)
+			}
+		}
+		for _, t := range op.Outputs {
+			k, waits := at[base(t)]
+			switch {
+			case !waits:
+			case slices.Contains(f.Stores, o):
+				list[k].Stored = f.beside(o, -1)
+			default:
+				list[k].Written = append(list[k].Written, op.ID)
+			}
+		}
+	}
+	return list
+}
+
+// beside is the id of the operator that a store or load belongs to, before or
+// after it.
+func (f *Fitted) beside(o, step int) string {
+	for slices.Contains(f.Stores, o) || slices.Contains(f.Loads, o) {
+		o += step
+	}
+	return f.Graph.Ops[o].ID
+}

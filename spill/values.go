@@ -230,3 +230,11 @@ func (k *task) agree() error {
 	}
 	return nil
 }
+
+// id is what a tensor is called: one without an id as its buffer is.
+func (k *task) id(t int) string {
+	if id := k.g.Tensors[t].ID; id != "" || k.of[t] < 0 {
+		return id
+	}
+	return k.l.Arenas[0].Buffers[k.l.Places[t].Buffer].ID
+}

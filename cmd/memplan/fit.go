@@ -1,67 +1,414 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
 
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/json"
+	"memplan/model/schedule"
 	"memplan/results"
+	"memplan/spill"
+	"memplan/verify"
 )
 
-// run plans a source. Where tensors of a graph may go to several memory spaces,
-// spaces are chosen anew as long as what is in one is proven not to fit.
-func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outcome, error) {
-	if !src.undecided() {
-		return results.Run(e.ctx, src.task, choice), nil
+// fitFlags are the flags of fit.
+type fitFlags struct {
+	solver   solverFlags
+	lower    lowerFlags
+	capacity bytesValue
+	ways     []string
+	access   string
+	read     int64
+	write    int64
+	format   string
+	out      string
+	plan     string
+}
+
+// waysToFit are what fit may do, in the order in which it is told.
+var waysToFit = []string{"order", "overlap", "whole", "spill"}
+
+func fitVerb(e *env, args []string) error {
+	var o fitFlags
+	f := e.flags()
+	f.Var(&o.capacity, "capacity", "bytes of the fast memory, 256KiB (default: that of GRAPH's pool)")
+	f.StringSliceVar(&o.ways, "ways", waysToFit, "what may be done: another order, overlap where operators allow it, whole tensors in slow memory, spill: for parts of their lives")
+	among(f, "ways", waysToFit...)
+	f.StringVar(&o.access, "access", "direct", "of operators to slow memory: direct, or copy: none, tensors are copied in and out")
+	among(f, "access", "direct", "copy")
+	o.read, o.write = 1, 1
+	f.Var(count(&o.read, 1), "slow-read", "what a byte costs that is read from slow memory")
+	f.Var(count(&o.write, 1), "slow-write", "what a byte costs that is written to it")
+	f.StringVar(&o.format, "format", "text", "text or json")
+	among(f, "format", "text", "json")
+	f.StringVarP(&o.out, "output", "o", "", "write the graph with its stores and loads to this file, as JSON")
+	f.StringVar(&o.plan, "plan", "", "write the offsets in both memories to this file, CSV or JSON by its extension")
+	o.solver.add(f, "60s", 0)
+	o.lower.add(f)
+	files, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
 	}
-	var out results.Outcome
-	_, err := src.graph.Graph.LowerToFit(src.how, func(l *graph.Lowered) (tight []graph.Forbidden, err error) {
-		src.graph = l
-		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Open, Reserved: l.Reserved}
-		if err := src.round(grain); err != nil {
-			return nil, err
+	if err := o.check(f, files[0]); err != nil {
+		return err
+	}
+	src, err := e.load(files[0], o.lower)
+	if err != nil {
+		return err
+	}
+	if err := o.fits(src, files[0]); err != nil {
+		return err
+	}
+	return e.fitOne(src, &o)
+}
+
+// check looks at the flags, whatever GRAPH holds.
+func (o *fitFlags) check(f *pflag.FlagSet, file string) error {
+	for _, way := range o.ways {
+		if !slices.Contains(waysToFit, way) {
+			return fail(exitUsage, "way %q: want %s", way, strings.Join(waysToFit, ", "))
 		}
-		out = results.Run(e.ctx, src.task, choice)
-		for s, in := range src.task.Arenas {
-			if res := out.Results[s]; in.Capacity > 0 && res.Proven != nil && res.Proven.Bound > in.Capacity {
-				tight = append(tight, l.Forbid(s, res.Proven.Bound))
+	}
+	direct := o.access == "direct"
+	switch {
+	case o.access != "copy" && !direct:
+		return fail(exitUsage, "access %q: want direct or copy", o.access)
+	case !direct && !f.Changed("ways"):
+		o.ways = slices.DeleteFunc(slices.Clone(o.ways), func(w string) bool { return w == "whole" })
+	case !direct && o.has("whole"):
+		return fail(exitUsage, "--ways whole has operators reach slow memory; --access copy says that they do not")
+	}
+	if o.format != "text" && o.format != "json" {
+		return fail(exitUsage, "format %q: want text or json", o.format)
+	}
+	if slow := o.has("whole") || o.has("spill"); !slow && (f.Changed("access") || f.Changed("slow-read") || f.Changed("slow-write")) {
+		return fail(exitUsage, "--ways %s leaves slow memory out: --access, --slow-read and --slow-write mean nothing", strings.Join(o.ways, ","))
+	}
+	if o.has("order") && f.Changed("schedule") {
+		return fail(exitUsage, "--ways order looks for an order: --schedule names one")
+	}
+	if len(o.lower.kept) > 0 || o.lower.concat == "in-place" {
+		return fail(exitUsage, "fit moves what it may: --kept and --concat in-place are not for it")
+	}
+	if err := o.solver.apply([]string{"exact"}); err != nil {
+		return err
+	}
+	if err := distinct([2]string{"-o", o.out}, [2]string{"--plan", o.plan}); err != nil {
+		return err
+	}
+	return cmp.Or(writable("-o", o.out, file), writable("--plan", o.plan, file))
+}
+
+func (o *fitFlags) has(way string) bool { return slices.Contains(o.ways, way) }
+
+// fits is an error where GRAPH is nothing that could be fitted.
+func (o *fitFlags) fits(src *source, file string) error {
+	switch {
+	case src.graph == nil:
+		return fail(exitUsage, "%s is %v: fit is for graphs, whose operators say when what is needed", file, src.content)
+	case len(src.task.Arenas) > 1:
+		return fail(exitUsage, "%s has the memory spaces %s: fit is for one, and adds a slow one", file, strings.Join(src.task.Spaces, ", "))
+	}
+	if !o.capacity.set {
+		o.capacity.bytes = src.task.Arenas[0].Capacity
+	}
+	if o.capacity.bytes == 0 {
+		return fail(exitUsage, "%s: no capacity: --capacity says what the fast memory has", file)
+	}
+	for _, space := range src.graph.Graph.Spaces {
+		for _, r := range space.Reserved {
+			if r.End > o.capacity.bytes {
+				return fail(exitUsage, "%s: the reserved range %v ends beyond the capacity %d", file, r, o.capacity.bytes)
 			}
 		}
-		return tight, nil
-	})
-	if src.undecided() && out.Record.Status == model.Infeasible.String() {
-		out.Record.Status = model.Unknown.String()
-	}
-	return out, err
-}
-
-// undecided reports whether what does not fit into one memory space might fit
-// with another choice of spaces.
-func (s *source) undecided() bool { return s.graph != nil && s.graph.Undecided() }
-
-// byWord reports whether it is a solver's word alone that the capacities are
-// exceeded whatever goes where.
-func (s *source) byWord() bool {
-	return s.graph != nil && s.graph.Assigned.Over > 0 && s.graph.Assigned.Word
-}
-
-// round rounds the sizes up to multiples of grain bytes; of 0 or 1 it leaves
-// them as they are.
-func (s *source) round(grain int64) error {
-	s.task.Granularity, s.task.Waste = 0, 0
-	if grain <= 1 {
-		return nil
-	}
-	s.task.Granularity = grain
-	for k, in := range s.task.Arenas {
-		rounded, waste, err := in.Rounded(grain)
-		if err != nil {
-			return fmt.Errorf("%s: %w", in.Name, err)
-		}
-		for _, bytes := range waste {
-			s.task.Waste += bytes
-		}
-		s.task.Arenas[k] = rounded
 	}
 	return nil
+}
+
+// An ordered graph is one in an order of its operators that fit may take.
+type ordered struct {
+	name string
+	src  *source
+	all  int64 // no order that this stands for has a smaller load
+}
+
+// A wayOut is one way to make a graph fit, and what came of it.
+type wayOut struct {
+	name   string // order, whole, spill; "" as it is
+	order  string
+	peak   *int64 // without slow memory: the best that was found
+	least  int64  // the bound of that
+	all    int64  // that of all orders that may be taken, where this row stands for them
+	proof  string
+	answer *spill.Answer // with slow memory
+	alone  []spill.Operator
+	src    *source
+	time   time.Duration
+}
+
+// fitOne tries the ways, and tells the best.
+func (e *env) fitOne(src *source, o *fitFlags) error {
+	src.warn(e.err)
+	ctx, stop := e.ctx, context.CancelFunc(func() {})
+	if limit := time.Duration(o.solver.time); limit >= 0 {
+		ctx, stop = context.WithTimeout(ctx, limit)
+	}
+	defer stop()
+	orders, err := o.orders(src)
+	if err != nil {
+		return err
+	}
+	var ways []wayOut
+	for _, order := range orders {
+		w, err := e.without(ctx, order, o)
+		if err != nil {
+			return err
+		}
+		ways = append(ways, w)
+	}
+	slow := []string{"whole", "spill"}
+	if best(ways, o.capacity.bytes) != nil {
+		slow = nil // nothing has to be moved
+	}
+	for _, name := range slow {
+		for _, order := range orders {
+			if !o.has(name) {
+				break
+			}
+			w, err := e.with(ctx, name, order, o)
+			if err != nil {
+				return err
+			}
+			ways = append(ways, w)
+			if w.answer.None != nil {
+				break // what an operator needs alone it needs in every order
+			}
+		}
+	}
+	return e.tellFit(src, ways, o)
+}
+
+// orders are the graph as it is given, and in the order of least load.
+func (o *fitFlags) orders(src *source) ([]ordered, error) {
+	g := *src.graph.Graph
+	if !o.has("overlap") {
+		g.Ops = slices.Clone(g.Ops)
+		for k := range g.Ops {
+			g.Ops[k].InPlace, g.Ops[k].Overlap = nil, nil
+		}
+	}
+	given, err := lowered(&g, o.lower)
+	if err != nil || !o.has("order") {
+		return []ordered{{src.how.Schedule.String(), given, model.MaxBytes}}, err
+	}
+	flags := o.lower
+	flags.schedule = schedule.Optimal.String()
+	best, err := lowered(&g, flags)
+	if err != nil {
+		return nil, err
+	}
+	if slices.EqualFunc(best.graph.Steps, given.graph.Steps, slices.Equal) {
+		return []ordered{{"given", given, best.graph.Order.Bound}}, nil
+	}
+	return []ordered{{"given", given, model.MaxBytes}, {"optimal", best, best.graph.Order.Bound}}, nil
+}
+
+// without plans an order in fast memory alone.
+func (e *env) without(ctx context.Context, order ordered, o *fitFlags) (wayOut, error) {
+	w := wayOut{order: order.name, src: order.src, all: order.all}
+	if order.name == schedule.Optimal.String() {
+		w.name = "order"
+	}
+	began := time.Now()
+	choice, err := o.solver.choose("exact", nil)
+	if err != nil {
+		return w, err
+	}
+	out := results.Run(ctx, order.src.task, choice)
+	if out.Err != nil {
+		return w, fail(exitInternal, "%w", out.Err)
+	}
+	res := out.Results[0]
+	w.peak, w.least, w.proof, w.time = out.Record.Peak, res.Bound, string(out.Record.Proof), time.Since(began)
+	if res.Proven != nil && res.Proven.Bound < res.Bound && !(w.peak != nil && *w.peak <= o.capacity.bytes) {
+		w.least, w.proof = res.Proven.Bound, string(res.Proven.Proof)
+	}
+	return w, nil
+}
+
+// with asks what is moved at least in a way with slow memory.
+func (e *env) with(ctx context.Context, name string, order ordered, o *fitFlags) (wayOut, error) {
+	w := wayOut{name: name, order: order.name, src: order.src}
+	q := o.question(order.src, name)
+	began := time.Now()
+	var err error
+	if w.answer, err = results.Fit(ctx, q, o.solver.settings(nil)); err != nil {
+		return w, err
+	}
+	if w.answer.None != nil {
+		if err := verify.Certificate(w.answer.None.Instance, w.answer.None.Certificate); err != nil {
+			return w, fail(exitInternal, "a proof that nothing fits does not hold: %w", err)
+		}
+		w.alone, err = spill.Alone(q)
+	}
+	w.time = time.Since(began)
+	return w, err
+}
+
+func (o *fitFlags) question(src *source, way string) *spill.Question {
+	q := &spill.Question{Graph: src.graph.Graph, Lowering: src.how, Capacity: o.capacity.bytes, Way: spill.Whole, Overlap: o.has("overlap"), Read: o.read, Write: o.write}
+	if way == "spill" {
+		q.Way = spill.Pieces
+		if o.access == "copy" {
+			q.Way = spill.Staged
+		}
+	}
+	q.Lowering.Assign = nil
+	return q
+}
+
+// best is the way that costs least, of those that cost the same the first; nil
+// where none fits.
+func best(ways []wayOut, capacity int64) (least *wayOut) {
+	for k := range ways {
+		w := &ways[k]
+		if w.fits(capacity) && (least == nil || w.cost() < least.cost()) {
+			least = w
+		}
+	}
+	return least
+}
+
+func (w *wayOut) fits(capacity int64) bool {
+	if w.answer == nil {
+		return w.peak != nil && *w.peak <= capacity
+	}
+	return w.answer.Fitted != nil
+}
+
+func (w *wayOut) cost() int64 {
+	if w.answer == nil || w.answer.Fitted == nil {
+		return 0
+	}
+	return w.answer.Fitted.Cost()
+}
+
+// fitted is the graph that a way makes, with a plan of its memories.
+func (e *env) fitted(w *wayOut, o *fitFlags) (*source, results.Outcome, error) {
+	var g *graph.Graph
+	how := w.src.how
+	how.Schedule, how.Assign = schedule.Given, nil
+	if w.answer != nil {
+		g, how.Fuse = w.answer.Fitted.Graph, graph.FuseDeclared
+	} else {
+		g = inOrder(w.src, o.capacity.bytes)
+	}
+	l, err := g.Lower(how)
+	if err != nil {
+		return nil, results.Outcome{}, err
+	}
+	src := &source{task: &results.Task{Name: g.Name, Arenas: l.Open, Reserved: l.Reserved, Weights: &l.Weights.Bytes}, graph: l, how: how, content: anyGraph}
+	for _, s := range g.Spaces {
+		src.task.Spaces = append(src.task.Spaces, s.ID)
+	}
+	choice, err := o.solver.choose("exact", nil)
+	if err != nil {
+		return nil, results.Outcome{}, err
+	}
+	out := results.Run(e.ctx, src.task, choice)
+	if out.Err != nil {
+		return nil, out, fail(exitInternal, "%w", out.Err)
+	}
+	for k, in := range src.task.Arenas {
+		if res := out.Results[k]; in.Capacity > 0 && (res.Plan == nil || res.Plan.Peak(in) > in.Capacity) {
+			return nil, out, fail(exitLimit, "%s: a plan was found that fits, and not found again within the limit", in.Name)
+		}
+	}
+	return src, out, nil
+}
+
+// inOrder is a graph with its order written down, and the capacity.
+func inOrder(src *source, capacity int64) *graph.Graph {
+	g := *src.graph.Graph
+	g.Schedule = nil
+	for _, ops := range src.graph.Steps {
+		g.Schedule = append(g.Schedule, ops...)
+	}
+	fast := graph.Space{ID: "fast"}
+	if len(g.Spaces) > 0 {
+		fast = g.Spaces[0]
+	}
+	fast.Capacity = capacity
+	g.Spaces = []graph.Space{fast}
+	return &g
+}
+
+// tellFit writes what was asked for, and is the exit status.
+func (e *env) tellFit(src *source, ways []wayOut, o *fitFlags) error {
+	w := best(ways, o.capacity.bytes)
+	r := fitReport{Graph: src.task.Name, Capacity: o.capacity.bytes, ways: ways, chosen: w}
+	if w != nil {
+		fitted, out, err := e.fitted(w, o)
+		if err != nil {
+			return err
+		}
+		if o.out != "" {
+			if err := e.write(o.out, func(to io.Writer) error { return json.WriteGraph(to, fitted.graph.Graph) }); err != nil {
+				return err
+			}
+		}
+		if o.plan != "" {
+			format := "csv"
+			if strings.EqualFold(filepath.Ext(o.plan), ".json") {
+				format = "json"
+			}
+			if err := e.write(o.plan, func(to io.Writer) error { return fitted.writePlan(to, out, format) }); err != nil {
+				return err
+			}
+		}
+		r.plan = fitted.plan(out)
+	}
+	write := r.text
+	if o.format == "json" {
+		write = r.json
+	}
+	if o.out != "-" && o.plan != "-" {
+		if err := e.write("", write); err != nil {
+			return err
+		}
+	}
+	return r.verdict(o)
+}
+
+// verdict is the exit status of what was told.
+func (r *fitReport) verdict(o *fitFlags) error {
+	if r.chosen != nil {
+		if a := r.chosen.answer; a != nil && !a.Optimal() {
+			return fail(exitLimit, "%s: [%d, %d]: a limit came before it was known what is moved at least", r.Graph, a.Bound, a.Fitted.Cost())
+		}
+		return nil
+	}
+	for k := range r.ways {
+		if w := &r.ways[k]; !w.none(o) {
+			return fail(exitLimit, "%s: %s", r.Graph, w.says(r.Capacity))
+		}
+	}
+	return fail(exitNo, "%s does not fit into %d bytes in any way asked for%s", r.Graph, r.Capacity, r.reasons())
+}
+
+// none reports whether a way is proven not to fit, in whatever order may be taken.
+func (w *wayOut) none(o *fitFlags) bool {
+	if w.answer != nil {
+		return w.answer.None != nil
+	}
+	return min(w.least, w.all) > o.capacity.bytes
 }

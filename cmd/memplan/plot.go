@@ -19,6 +19,7 @@ type plotFlags struct {
 	seconds  bool
 	width    int
 	height   int
+	space    string
 	lower    lowerFlags
 }
 
@@ -32,6 +33,7 @@ func plotVerb(e *env, args []string) error {
 	f.BoolVar(&o.seconds, "seconds", false, "gap over seconds, not over counted work")
 	f.Var(count(&o.width, 0), "width", "of the picture in pixels, 96 to an inch; 0 is 1000 for a plan, else 960")
 	f.Var(count(&o.height, 0), "height", "of the picture in pixels; 0 is 600 for a plan, else 576")
+	f.StringVar(&o.space, "space", "", "the memory space to draw, where a plan is of several")
 	o.lower.add(f)
 	names, err := e.parse(f, args, 2, -1)
 	if err != nil {
@@ -96,7 +98,7 @@ func (o *plotFlags) settle(format string) (err error) {
 
 // apply is an error where a flag was given that means nothing to that picture.
 func (o *plotFlags) apply(f *pflag.FlagSet, what string) error {
-	idle := slices.Concat(graphFlags, []string{runtimeFlag, "granularity"})
+	idle := slices.Concat(graphFlags, []string{"space", runtimeFlag, "granularity"})
 	if what == "plan" {
 		idle = []string{"planner"}
 	}
@@ -124,16 +126,16 @@ func (e *env) plotPlan(names []string, o *plotFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(plans) != 1 {
-		return fail(exitUsage, "%s has %d memory spaces", names[0], len(plans))
+	in, err := src.space(o.space)
+	if err != nil {
+		return err
 	}
-	in := src.task.Arenas[0]
 	capacity := in.Capacity
 	in.Capacity = 0 // a plan that is too large may be looked at
 	if err := src.holds(names[1], plans); err != nil {
 		return err
 	}
 	in.Capacity = capacity
-	p := picture.Plan{In: in, Of: plans[0], Width: o.width, Height: o.height}
+	p := picture.Plan{In: in, Of: plans[slices.Index(src.task.Arenas, in)], Width: o.width, Height: o.height}
 	return e.write(o.out, func(w io.Writer) error { return p.Write(w, o.format) })
 }

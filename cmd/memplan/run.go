@@ -31,6 +31,7 @@ func commands() []command {
 		{"tflm", "MODEL.tflite", "plan the arena of TensorFlow Lite Micro, and write the plan into the model", tflmVerb},
 		{"iree", "MODULE.mlir", "plan the memory of a module of IREE's, and write the plan into it", ireeVerb},
 		{"executorch", "PROGRAM.pte", "plan the memories of an ExecuTorch program, and write the plans into it", executorchVerb},
+		{"fit", "GRAPH", "make a graph fit into a small memory: by another order, overlap, or a slow memory with as little traffic as possible", fitVerb},
 		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
 		{"schedules", "[GRAPH|SUITE ...]", "compare orders of operators: the load by each, and the least peak over orders and offsets", schedulesVerb},
 		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum", benchVerb},
