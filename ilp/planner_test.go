@@ -63,7 +63,7 @@ func TestAgainstBruteForce(t *testing.T) {
 func prover(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }
 
 // With a prover a bound above the load has a proof that needs no solver's word.
-func TestWitness(t *testing.T) {
+func TestProver(t *testing.T) {
 	above := 0
 	for seed := range int64(200) {
 		in := generate(t, fmt.Sprint("mixed-6-", seed))
@@ -82,7 +82,7 @@ func TestWitness(t *testing.T) {
 }
 
 // A solver that denies plans which the prover finds is found out.
-func TestWitnessAgainstLiars(t *testing.T) {
+func TestProverAgainstLiars(t *testing.T) {
 	denial := liar(func(*ilp.Program, ilp.Options) (ilp.Outcome, error) { return ilp.Outcome{Verdict: ilp.Infeasible}, nil })
 	wrong, caught := 0, 0
 	for seed := range int64(200) {

@@ -58,13 +58,13 @@ type crowd struct {
 	words int // left to look at
 }
 
-// mostWords is what a search may look at: some tens of milliseconds.
-const mostWords = 1 << 22
+// maxWords is what a search may look at: some tens of milliseconds.
+const maxWords = 1 << 22
 
 // newCrowd leaves out what is pinned or has no bytes; nil where the checkers would
 // not take it on.
 func newCrowd(in *Instance) *crowd {
-	c := &crowd{words: mostWords}
+	c := &crowd{words: maxWords}
 	unit, sum, fits := int64(0), int64(0), true
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
@@ -74,7 +74,7 @@ func newCrowd(in *Instance) *crowd {
 		c.rank = append(c.rank, i)
 		unit = GCD(unit, b.Alignment())
 	}
-	if len(c.rank) == 0 || len(c.rank) > mostTogether {
+	if len(c.rank) == 0 || len(c.rank) > maxTogether {
 		return nil
 	}
 	up := make([]int64, len(in.Buffers))

@@ -27,8 +27,8 @@ type When struct {
 // An Arm is one of several that exclude each other.
 type Arm struct{ Group, Name string }
 
-// mostTogether limits the buffers, and the steps that Coexist gives them.
-const mostTogether = 1 << 13
+// maxTogether limits the buffers, and the steps that Coexist gives them.
+const maxTogether = 1 << 13
 
 // Coexist gives the buffers of an instance, some of which are live as when has
 // it, lifetimes and gaps that say the same: two buffers with bytes are live at a
@@ -57,8 +57,8 @@ func (in *Instance) Coexist(when map[int]When) error {
 
 // when checks what Coexist takes.
 func (v *validation) when(when map[int]When) {
-	if len(v.in.Buffers) > mostTogether {
-		v.errs = append(v.errs, fmt.Errorf("%d buffers, some with clocks or in arms: more than %d", len(v.in.Buffers), mostTogether))
+	if len(v.in.Buffers) > maxTogether {
+		v.errs = append(v.errs, fmt.Errorf("%d buffers, some with clocks or in arms: more than %d", len(v.in.Buffers), maxTogether))
 		return
 	}
 	components := len(when[0].Start)
@@ -143,8 +143,8 @@ func (c *coexistence) meetings() (list []meeting, err error) {
 				met[k].or(m.ranks)
 				m.first = min(m.first, deaths[k])
 			}
-			if list = append(list, m); len(list) > mostTogether {
-				return nil, fmt.Errorf("what is live together takes more than %d steps to say", mostTogether)
+			if list = append(list, m); len(list) > maxTogether {
+				return nil, fmt.Errorf("what is live together takes more than %d steps to say", maxTogether)
 			}
 		}
 	}

@@ -138,8 +138,8 @@ func (p *pile) Pop() any {
 
 // What a checker takes on.
 const (
-	mostRefuted      = 2048 // buffers
-	mostRefutedBytes = 1 << 60
+	maxRefuted      = 2048 // buffers
+	maxRefutedBytes = 1 << 60
 )
 
 // rounded is the certificate of what is live at a step.
@@ -168,10 +168,10 @@ func (in *Instance) crowd(window Interval, members []int) *Certificate {
 		alike = alike && (unit == 0 || b.Alignment() == unit)
 		unit = GCD(unit, b.Alignment())
 	}
-	sum, most, fits := int64(0), int64(0), len(members) <= mostRefuted
+	sum, most, fits := int64(0), int64(0), len(members) <= maxRefuted
 	for _, i := range members {
 		up, ok := AlignUp(in.Buffers[i].Size, unit)
-		if sum, fits = addIf(fits && ok, sum, up); !fits || sum > mostRefutedBytes {
+		if sum, fits = addIf(fits && ok, sum, up); !fits || sum > maxRefutedBytes {
 			return nil
 		}
 		most = max(most, up-in.Buffers[i].Size)
@@ -183,7 +183,7 @@ func (in *Instance) crowd(window Interval, members []int) *Certificate {
 	}
 	r.Hints = &Hints{Steps: [][]Step{nil}} // the scene alone has no room
 	if len(clique) > 0 {
-		r.Hints = &Hints{Cliques: [][]int{clique}, Steps: [][]Step{{{Rule: "space", Args: []int64{0, 0, room, int64(clique[0])}}}}}
+		r.Hints = &Hints{Cliques: [][]int{clique}, Steps: [][]Step{{{Rule: "edge", Args: []int64{0, 0, room, int64(clique[0])}}}}}
 	}
 	return &Certificate{Proof: ProofSearch, Bound: sum - most, Refutation: r}
 }

@@ -131,7 +131,7 @@ func (s *sharing) text(t string) string {
 }
 
 func (s *sharing) record(r Record) Record {
-	for _, t := range []*string{&r.Instance, &r.Family, &r.Hash, &r.Status, &r.Planner, &r.Error, &r.Witness} {
+	for _, t := range []*string{&r.Instance, &r.Family, &r.Hash, &r.Status, &r.Planner, &r.Error, &r.Certificate} {
 		*t = s.text(*t)
 	}
 	r.Proof = model.Proof(s.text(string(r.Proof)))

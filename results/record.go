@@ -21,8 +21,8 @@ type Record struct {
 	Waste       int64             `json:"waste,omitempty"`       // bytes that rounding added, of all buffers together
 	Seed        int64             `json:"seed,omitempty"`
 	Params      map[string]string `json:"params,omitempty"`
-	Witness     string            `json:"witness,omitempty"` // file that holds the certificate
-	Kept        []Kept            `json:"kept,omitempty"`    // the plan of each arena, where it was kept
+	Certificate string            `json:"certificate,omitempty"` // file that holds the certificate
+	Kept        []Kept            `json:"kept,omitempty"`        // the plan of each arena, where it was kept
 	Placements  int64             `json:"placements,omitempty"`
 	Nodes       int64             `json:"nodes,omitempty"`
 	Conflicts   int64             `json:"conflicts,omitempty"`

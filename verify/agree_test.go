@@ -141,7 +141,7 @@ var (
 		`| |+|-|=|0|1|7|+3|-0|007|1_0|1e3|0x1|2-3|3-2 1-2|9223372036854775807|9223372036854775808|b0|b1+4|b0=1|٣`, "|")
 	inJSON = strings.Split(`{|}|[|]|,|:|"|null|true|1.0|1e2|-0|-1|0|1|2|9|007|9223372036854775807|9223372036854775808|NaN|Infinity| `+
 		"\n|\ufeff|\xff|\u00a0"+`|\ud800|\u0062|"step":1|,"step":1|"Bound"|"bound"|"proof"|"load"|"search"|"none"|"mip"|"tree":[-1]`+
-		`|,"flip":["below",0,1]|,"flip":null|["below",1,0]|["at_least",0,1]|,"hints":null|suppose| suppose|order 0 1| lemma 0|space 0 0 3 0`+
+		`|,"flip":["below",0,1]|,"flip":null|["below",1,0]|["at_least",0,1]|,"hints":null|suppose| suppose|order 0 1| lemma 0|edge 0 0 3 0`+
 		`|room 1 0|balance 0 0 0 1|"instance":1|"schema":1`, "|")
 )
 

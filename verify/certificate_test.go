@@ -322,7 +322,7 @@ func distort(draw *rand.Rand, r *model.Refutation, h *model.Hints) {
 		o := &(*steps)[draw.Intn(len(*steps))]
 		*s, *o = *o, *s
 	case 2:
-		*steps = append([]model.Step{{Rule: "space", Args: []int64{0, draw.Int63n(4), draw.Int63n(30), int64(draw.Intn(len(r.Buffers)))}}}, *steps...)
+		*steps = append([]model.Step{{Rule: "edge", Args: []int64{0, draw.Int63n(4), draw.Int63n(30), int64(draw.Intn(len(r.Buffers)))}}}, *steps...)
 	case 3:
 		if len(h.Cliques) > 0 { // a set that is none, or a smaller one
 			set := &h.Cliques[draw.Intn(len(h.Cliques))]

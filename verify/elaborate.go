@@ -44,9 +44,9 @@ type pair struct {
 }
 
 const (
-	apart        = 3 // how far from each other among a buffer's cliques two are that make a balance
-	mostSections = 1 << 13
-	elaborating  = int64(1) << 33 // claims and buffers looked at, at most
+	apart       = 3 // how far from each other among a buffer's cliques two are that make a balance
+	maxSections = 1 << 13
+	elaborating = int64(1) << 33 // claims and buffers looked at, at most
 )
 
 // ErrWork is why a proof without hints is not replayed.
@@ -159,7 +159,7 @@ func (s *scene) maximal() ([]mask, error) {
 		}
 	}
 	slices.Sort(cuts)
-	if cuts = slices.Compact(cuts); len(cuts) > mostSections {
+	if cuts = slices.Compact(cuts); len(cuts) > maxSections {
 		return nil, ErrWork
 	}
 	var sets []mask
@@ -234,7 +234,7 @@ func (e *elaborator) close() {
 			e.sums(c)
 		} else if c := slices.Index(e.moved, true); c >= 0 {
 			e.moved[c] = false
-			e.spaces(c)
+			e.edges(c)
 		} else {
 			before := len(e.trail)
 			for k := 0; k < e.proven && !e.dead; k++ {
@@ -358,9 +358,9 @@ func (e *elaborator) sums(c int) {
 // end is the greatest end of a buffer.
 func (e *elaborator) end(i int32) int64 { return e.hi[i] + e.size[i] }
 
-// spaces applies the rule space to clique c, for every start and end of its
+// edges applies the rule edge to clique c, for every start and end of its
 // members.
-func (e *elaborator) spaces(c int) {
+func (e *elaborator) edges(c int) {
 	set := slices.Clone(e.sets[c])
 	slices.SortFunc(set, func(i, j int32) int { return cmp.Compare(e.lo[j], e.lo[i]) })
 	within, rest := make(mask, len(e.cliques[c])), make([]int64, len(set)+1)
@@ -400,6 +400,6 @@ func (e *elaborator) squeeze(c int, set []int32, x, y, sum int64, within mask) {
 		case x+plus(sum, e.size[j]) <= y || up == (e.end(j) <= y) || up && within.within(e.under[j]) || !up && within.within(e.above[j]):
 			continue
 		}
-		e.try("space", []int64{int64(c), x, y, int64(j)})
+		e.try("edge", []int64{int64(c), x, y, int64(j)})
 	}
 }

@@ -18,7 +18,7 @@ var rules = map[string]rule{
 	"room":     {"bb", (*theory).room},
 	"sum_up":   {"cbx", (*theory).sumUp},
 	"sum_down": {"cbx", (*theory).sumDown},
-	"space":    {"cxxb", (*theory).space},
+	"edge":     {"cxxb", (*theory).edge},
 	"balance":  {"ccbb", (*theory).balance},
 }
 
@@ -28,16 +28,16 @@ type rule struct {
 }
 
 const (
-	mostBytes   = 2 * mostHeight // the greatest number that a step may name
-	mostCliques = 1 << 16
-	mostWork    = int64(1) << 32 // claims and members of cliques that the steps name
+	maxBytes   = 2 * maxHeight // the greatest number that a step may name
+	maxCliques = 1 << 16
+	maxWork    = int64(1) << 32 // claims and members of cliques that the steps name
 )
 
 // assemble takes the lemmas and the cliques: sets of buffers of which each
 // conflicts with each.
 func (t *theory) assemble(lemmas [][]model.Claim, cliques [][]int) error {
-	if t.lemmas = lemmas; len(cliques) > mostCliques {
-		return fmt.Errorf("%d cliques are more than %d", len(cliques), mostCliques)
+	if t.lemmas = lemmas; len(cliques) > maxCliques {
+		return fmt.Errorf("%d cliques are more than %d", len(cliques), maxCliques)
 	}
 	for c, set := range cliques {
 		if err := t.clique(set); err != nil {
@@ -54,8 +54,8 @@ func (t *theory) admit(k int, steps []model.Step) error {
 		if err != nil {
 			return fmt.Errorf("hints for lemma %d: %w", k+1, err)
 		}
-		if t.work += cost; t.work > mostWork {
-			return fmt.Errorf("hints for lemma %d: the proof takes more work than %d", k+1, mostWork)
+		if t.work += cost; t.work > maxWork {
+			return fmt.Errorf("hints for lemma %d: the proof takes more work than %d", k+1, maxWork)
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (t *theory) cost(s model.Step, k int) (cost int64, err error) {
 	if !known || len(s.Args) != len(r.args) {
 		return 0, fmt.Errorf("there is no rule %s of %d", s.Rule, s.Args)
 	}
-	end := map[rune]int64{'b': int64(t.n), 'c': int64(len(t.cliques)), 'l': int64(k), 'x': mostBytes + 1}
+	end := map[rune]int64{'b': int64(t.n), 'c': int64(len(t.cliques)), 'l': int64(k), 'x': maxBytes + 1}
 	for n, kind := range r.args {
 		x := s.Args[n]
 		if x < 0 || x >= end[kind] || kind == 'b' && t.gone[x] {
@@ -159,11 +159,11 @@ func (t *theory) sumDown(a []int64) {
 	}
 }
 
-// space: those of a clique that start at x or later and end at y or earlier must
+// edge: those of a clique that start at x or later and end at y or earlier must
 // fit in between. j, of the same clique, is above all of them where it has no
 // room beside them and starts at x or later, and below all where it ends at y or
 // earlier.
-func (t *theory) space(a []int64) {
+func (t *theory) edge(a []int64) {
 	c, x, y, j := t.cliques[a[0]], a[1], a[2], int32(a[3])
 	inside := func(k int32) bool { return t.lo[k] >= x && t.hi[k]+t.size[k] <= y }
 	sum := t.sum(c, c, inside)
@@ -223,4 +223,4 @@ func (t *theory) sum(a, b mask, counts func(i int32) bool) (sum int64) {
 }
 
 // plus is a sum of sizes, each at most 2^61, kept below 2^62.
-func plus(a, b int64) int64 { return min(a+b, 2*mostBytes-1) }
+func plus(a, b int64) int64 { return min(a+b, 2*maxBytes-1) }

@@ -28,8 +28,8 @@ type scene struct {
 }
 
 const (
-	mostHeight  = int64(1) << 60 // bytes; beyond it a refutation is not taken on
-	mostBuffers = 2048
+	maxHeight  = int64(1) << 60 // bytes; beyond it a refutation is not taken on
+	maxBuffers = 2048
 )
 
 // A mask is a set of buffers.
@@ -75,11 +75,11 @@ func masks(n int) []mask {
 }
 
 func newScene(in *model.Instance, r *model.Refutation) (*scene, error) {
-	if r.Height < 0 || r.Height > mostHeight {
+	if r.Height < 0 || r.Height > maxHeight {
 		return nil, fmt.Errorf("the height %d is not between 0 and 2^60", r.Height)
 	}
-	if len(r.Buffers) > mostBuffers {
-		return nil, fmt.Errorf("%d buffers are more than %d", len(r.Buffers), mostBuffers)
+	if len(r.Buffers) > maxBuffers {
+		return nil, fmt.Errorf("%d buffers are more than %d", len(r.Buffers), maxBuffers)
 	}
 	s := &scene{n: len(r.Buffers), height: r.Height, gone: make([]bool, len(r.Buffers))}
 	s.live = make([][]model.Interval, s.n)
@@ -122,7 +122,7 @@ func (s *scene) measure(in *model.Instance, r *model.Refutation) error {
 		}
 	}
 	unit = max(unit, 1)
-	if unit > mostHeight {
+	if unit > maxHeight {
 		return errors.New("the alignment is beyond 2^60")
 	}
 	up := func(x int64) int64 { return (x + unit - 1) / unit * unit }
@@ -138,7 +138,7 @@ func (s *scene) measure(in *model.Instance, r *model.Refutation) error {
 			s.dead = true
 			lo, hi = 0, 0
 		}
-		s.size = append(s.size, up(min(b.Size, mostHeight)))
+		s.size = append(s.size, up(min(b.Size, maxHeight)))
 		s.align = append(s.align, align)
 		s.lo, s.hi = append(s.lo, lo), append(s.hi, hi)
 	}
@@ -282,7 +282,7 @@ func (s *scene) claims(list []model.Claim) error {
 			return fmt.Errorf("buffers %d and %d do not conflict", c.Buffer, c.Other)
 		case c.Relation > model.AtMost:
 			return fmt.Errorf("unknown relation %d", c.Relation)
-		case c.Relation != model.Below && (c.Offset < 0 || c.Offset > mostHeight):
+		case c.Relation != model.Below && (c.Offset < 0 || c.Offset > maxHeight):
 			return fmt.Errorf("the offset %d is not between 0 and 2^60", c.Offset)
 		}
 	}

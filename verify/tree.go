@@ -32,9 +32,9 @@ type way struct {
 }
 
 const (
-	mostNodes    = 1 << 20
-	mostMatrix   = 256     // buffers of a tree
-	mostClosures = 1 << 32 // comparisons
+	maxNodes    = 1 << 20
+	maxMatrix   = 256     // buffers of a tree
+	maxClosures = 1 << 32 // comparisons
 )
 
 // tree replays a refutation by cases.
@@ -43,8 +43,8 @@ func tree(in *model.Instance, r *model.Refutation) error {
 	if err != nil {
 		return err
 	}
-	if len(r.Tree) > mostNodes {
-		return fmt.Errorf("a tree of %d nodes is more than %d", len(r.Tree), mostNodes)
+	if len(r.Tree) > maxNodes {
+		return fmt.Errorf("a tree of %d nodes is more than %d", len(r.Tree), maxNodes)
 	}
 	spent := 0
 	first := s.start(r, &spent)
@@ -56,7 +56,7 @@ func tree(in *model.Instance, r *model.Refutation) error {
 		f := open[len(open)-1]
 		open = open[:len(open)-1]
 		f.conclude()
-		if spent > mostClosures {
+		if spent > maxClosures {
 			return errors.New("the tree takes too long to replay")
 		}
 		if token < 0 {
@@ -69,7 +69,7 @@ func tree(in *model.Instance, r *model.Refutation) error {
 		if !known {
 			return fmt.Errorf("node %d of the tree: buffers %d and %d do not conflict", k+1, token/s.n, token%s.n)
 		}
-		if len(open)+len(ways) > mostNodes/64 {
+		if len(open)+len(ways) > maxNodes/64 {
 			return errors.New("the tree is too deep")
 		}
 		for w := len(ways) - 1; w >= 0; w-- {
@@ -87,10 +87,10 @@ func tree(in *model.Instance, r *model.Refutation) error {
 func newStage(in *model.Instance, r *model.Refutation) (*stage, error) {
 	s := &stage{in: in, n: len(r.Buffers), height: r.Height, ways: map[[2]int][]way{}}
 	switch {
-	case r.Height < 0 || r.Height > mostHeight:
+	case r.Height < 0 || r.Height > maxHeight:
 		return nil, fmt.Errorf("the height %d is not between 0 and 2^60", r.Height)
-	case s.n == 0 || s.n > mostMatrix:
-		return nil, fmt.Errorf("a tree of %d buffers; 1 to %d are taken on", s.n, mostMatrix)
+	case s.n == 0 || s.n > maxMatrix:
+		return nil, fmt.Errorf("a tree of %d buffers; 1 to %d are taken on", s.n, maxMatrix)
 	}
 	place := map[int]int{}
 	for k, i := range r.Buffers {
@@ -99,7 +99,7 @@ func newStage(in *model.Instance, r *model.Refutation) (*stage, error) {
 		}
 		place[i] = k
 		b := &in.Buffers[i]
-		if b.Size < 0 || b.Size > mostHeight || b.Align > mostHeight {
+		if b.Size < 0 || b.Size > maxHeight || b.Align > maxHeight {
 			return nil, fmt.Errorf("buffer %q: size or alignment beyond 2^60", b.ID)
 		}
 		s.size, s.align = append(s.size, b.Size), append(s.align, max(b.Align, 1))
@@ -155,7 +155,7 @@ func (s *stage) cross(r *model.Refutation) {
 func (s *stage) share(p model.Pair, over, under int) {
 	a, b := min(over, under), max(over, under)
 	ways, conflict := s.ways[[2]int{a, b}]
-	if !conflict || p.Distance < 0 || p.Distance > mostHeight || !p.Equal && !handsOver(s.in, p) {
+	if !conflict || p.Distance < 0 || p.Distance > maxHeight || !p.Equal && !handsOver(s.in, p) {
 		return
 	}
 	w := way{from: p.Distance, to: s.size[over] - 1, shares: true, lead: p.Distance, over: over}
@@ -262,7 +262,7 @@ func (f *facts) learn(i, j int, x int64) {
 	}
 	*f.spent += len(f.least) * len(f.least)
 	for _, ab := range more {
-		if *f.spent > mostClosures {
+		if *f.spent > maxClosures {
 			return
 		}
 		f.learn(ab[0], ab[1], f.round(ab[0], ab[1], f.least[ab[0]][ab[1]]))

@@ -20,7 +20,7 @@ type benchFlags struct {
 	shard      string
 	records    string
 	plans      string
-	witnesses  string
+	proofs     string
 	resume     bool
 	json       bool
 	jobs       int
@@ -37,7 +37,7 @@ func benchVerb(e *env, args []string) error {
 	f.StringVar(&o.records, "records", "", "append each record to this file when it is made")
 	f.BoolVar(&o.resume, "resume", false, "leave out what --records has already")
 	f.StringVar(&o.plans, "plans", "", "keep every plan in this folder, beside its instance; verify --records checks them again")
-	f.StringVar(&o.witnesses, "certificates", "", "keep the certificates of bounds above the load in this folder")
+	f.StringVar(&o.proofs, "certificates", "", "keep the certificates of bounds above the load in this folder")
 	f.BoolVar(&o.json, "json", false, "tell progress as one line of JSON a run, on standard error")
 	o.table.add(f)
 	o.lower.add(f)
@@ -125,8 +125,8 @@ func (e *env) bench(run *results.Bench, o *benchFlags) ([]results.Record, error)
 		return nil, err
 	}
 	run.Earlier, run.Emit = k.before, k.emit
-	if o.plans != "" || o.witnesses != "" {
-		run.Keep = (&keepsake{e, o.plans, o.witnesses}).keep
+	if o.plans != "" || o.proofs != "" {
+		run.Keep = (&keepsake{e, o.plans, o.proofs}).keep
 	}
 	p := e.progress()
 	run.Progress = p.count

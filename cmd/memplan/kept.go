@@ -65,8 +65,8 @@ func (k *keepsake) certificate(t *results.Task, out *results.Outcome) error {
 	if err := os.MkdirAll(k.certificates, 0o755); err != nil {
 		return err
 	}
-	r.Witness = filepath.Join(k.certificates, fileName(r.Instance+"."+r.Hash)+"."+maker(r)+".json")
-	return k.e.writeCertificates(t.Arenas, out.Results, r.Witness)
+	r.Certificate = filepath.Join(k.certificates, fileName(r.Instance+"."+r.Hash)+"."+maker(r)+".json")
+	return k.e.writeCertificates(t.Arenas, out.Results, r.Certificate)
 }
 
 // maker names a record's planner, with what else its result depends on.

@@ -53,10 +53,10 @@ type walk struct {
 	notes   []string
 }
 
-const mostFaults = 20 // that are reported
+const maxFaults = 20 // that are reported
 
 func (w *walk) fault(format string, args ...any) {
-	if len(w.faults) < mostFaults {
+	if len(w.faults) < maxFaults {
 		w.faults = append(w.faults, fmt.Errorf(format, args...))
 	}
 }

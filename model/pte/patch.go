@@ -224,11 +224,11 @@ func (w *patch) file() ([]byte, error) {
 
 // Segments are aligned by a power of two that the file does not say: the
 // exporter's default is 128, and none is above a page.
-const mostAlignment = 4096
+const maxAlignment = 4096
 
 // alignment is the largest power of two that the segments' places allow.
 func (p *Program) alignment() int64 {
-	align := int64(mostAlignment)
+	align := int64(maxAlignment)
 	for align > 1 && !p.aligned(align) {
 		align /= 2
 	}

@@ -22,20 +22,20 @@ func (d *DAG) Mirror() {
 	}
 }
 
-// mostComponents is up to how many operators that wait in vain the cycles are
+// maxComponents is up to how many operators that wait in vain the cycles are
 // told apart: gonum's search for components recurses, and Go ends a program
 // whose stack outgrows a gigabyte, which 2.7 million operators in a ring do.
-const mostComponents = 100_000
+const maxComponents = 100_000
 
 // Cycles returns the sets of operators that wait for each other, each in
 // ascending order, by their first: the strongly connected components of more
 // than one operator (Tarjan, Depth-first search and linear graph algorithms,
 // SIAM Journal on Computing 1, 1972, doi:10.1137/0201010), and operators that
-// wait for themselves. None means that the DAG is one. Beyond mostComponents
+// wait for themselves. None means that the DAG is one. Beyond maxComponents
 // all that lie on cycles or between them are one set. Cost: linear.
 func (d *DAG) Cycles() [][]int {
 	core := d.core()
-	if len(core) > mostComponents {
+	if len(core) > maxComponents {
 		return [][]int{core}
 	}
 	waiting := simple.NewDirectedGraph()

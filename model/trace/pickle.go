@@ -68,7 +68,7 @@ var runs = map[byte]string{
 }
 
 const (
-	mostStack = 1 << 20 // values at once; Python's own pickler has some thousand
+	maxStack  = 1 << 20 // values at once; Python's own pickler has some thousand
 	nodeBytes = 56      // that a container takes
 	itemBytes = 32      // that an item in it takes
 	spare     = 1 << 20 // bytes that may be built, whatever the file's length
@@ -201,7 +201,7 @@ func (m *machine) charge(bytes int) error {
 }
 
 func (m *machine) push(v value) error {
-	if m.stack = append(m.stack, v); len(m.stack) > mostStack {
+	if m.stack = append(m.stack, v); len(m.stack) > maxStack {
 		return errors.New("too many values at once")
 	}
 	return nil
@@ -228,7 +228,7 @@ func (m *machine) build(op byte, arg string) error {
 		}
 	case opFrame, opStop:
 	case opMark:
-		if m.marks = append(m.marks, len(m.stack)); len(m.marks) > mostStack {
+		if m.marks = append(m.marks, len(m.stack)); len(m.marks) > maxStack {
 			return errors.New("too many marks at once")
 		}
 	case opMemoize, opBinPut, opLongBinPut:

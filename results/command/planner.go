@@ -154,15 +154,15 @@ type said struct {
 	tail []byte
 }
 
-// mostSaid is how much of it is kept, in bytes.
-const mostSaid = 1 << 10
+// maxSaid is how much of it is kept, in bytes.
+const maxSaid = 1 << 10
 
 // Write implements io.Writer.
 func (s *said) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tail = append(s.tail, p[max(0, len(p)-mostSaid):]...)
-	s.tail = append([]byte{}, s.tail[max(0, len(s.tail)-mostSaid):]...)
+	s.tail = append(s.tail, p[max(0, len(p)-maxSaid):]...)
+	s.tail = append([]byte{}, s.tail[max(0, len(s.tail)-maxSaid):]...)
 	return len(p), nil
 }
 

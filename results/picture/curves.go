@@ -204,13 +204,13 @@ var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
 // ends mark the ends of curves, as dashes do their lines.
 var ends = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
 
-// mostNames is the number of curves that stand out: more of them nobody tells
+// maxNames is the number of curves that stand out: more of them nobody tells
 // apart. A low picture has room for fewer.
-const mostNames = 21
+const maxNames = 21
 
 func (d *Diagram) names() int {
 	const margins, line = 40, 15 // pixels
-	return min(mostNames, max(1, (cmp.Or(d.Height, 576)-margins)/line-1))
+	return min(maxNames, max(1, (cmp.Or(d.Height, 576)-margins)/line-1))
 }
 
 // Write draws the diagram, with the names of its curves on the right.

@@ -239,7 +239,7 @@ func TestNamesBesideTheLoad(t *testing.T) {
 // Of many curves the first stand out and have names; the others are faint.
 func TestManyCurves(t *testing.T) {
 	var d Diagram
-	for k := range mostNames + 3 {
+	for k := range maxNames + 3 {
 		d.Curves = append(d.Curves, Curve{Name: fmt.Sprintf("curve %d.", k), X: []float64{0, 1}, Y: []float64{0, float64(k)}})
 	}
 	var out bytes.Buffer
@@ -247,7 +247,7 @@ func TestManyCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := out.String()
-	for name, want := range map[string]bool{"curve 0.": true, fmt.Sprintf("curve %d.", mostNames-1): true, fmt.Sprintf("curve %d.", mostNames): false, "and 3 more": true} {
+	for name, want := range map[string]bool{"curve 0.": true, fmt.Sprintf("curve %d.", maxNames-1): true, fmt.Sprintf("curve %d.", maxNames): false, "and 3 more": true} {
 		if strings.Contains(svg, name) != want {
 			t.Errorf("%s: %v, want %v", name, !want, want)
 		}

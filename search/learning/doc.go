@@ -12,7 +12,7 @@
 //	order   i below j: head(j) >= head(i)+z(i), tail(i) >= tail(j)+z(j)
 //	room    head(i)+z(i)+z(j)+tail(j) > height: j below i
 //	sum     buffers of a clique below j with heads of at least a fill it from a on
-//	space   overload and edge finding: what lies between a and b in a clique
+//	edge    overload and edge finding: what lies between a and b in a clique
 //	chain   i below j below k: i below k
 //	balance what is below j and dies is replaced by about as much below j
 //

@@ -76,18 +76,18 @@ func (s *solver) explainLiteral(lit int32, why reason, pos int32) {
 		h := s.boundAt(2*j, pos)
 		s.wantBound(2*j, h, pos)
 		s.wantBound(2*i+1, s.p.height+1-s.p.size[i]-s.p.size[j]-h, pos)
-	case bySpace:
+	case byEdge:
 		if why.mirror {
-			s.explainSpace(why, i, pos)
+			s.explainEdge(why, i, pos)
 		} else {
-			s.explainSpace(why, j, pos)
+			s.explainEdge(why, j, pos)
 		}
 	}
 }
 
-// explainSpace adds heads and tails of the set between a and b, and of the
+// explainEdge adds heads and tails of the set between a and b, and of the
 // outsider, if any. What the sum has to spare is taken off one of the two.
-func (s *solver) explainSpace(why reason, outsider, pos int32) {
+func (s *solver) explainEdge(why reason, outsider, pos int32) {
 	a, b := why.a, why.b
 	spare := a + b - s.p.height - 1
 	members := s.members[:0]
@@ -109,7 +109,7 @@ func (s *solver) explainSpace(why reason, outsider, pos int32) {
 	if outsider < 0 {
 		member = s.p.cliques[why.x][0]
 	}
-	s.log.note(pos, useSpace, int64(why.x), max(a, 0), s.p.height-max(b, 0), int64(member))
+	s.log.note(pos, useEdge, int64(why.x), max(a, 0), s.p.height-max(b, 0), int64(member))
 	for _, k := range members {
 		s.wantBound(2*k, a, pos)
 		s.wantBound(2*k+1, b, pos)
@@ -195,8 +195,8 @@ func (s *solver) explainContradiction(end int32) {
 		s.explainLemma(bad.why.x, none.what, end)
 	case bad.why.kind == byBalance:
 		s.explainBalance(bad.why.x, -1, end)
-	case bad.why.kind == bySpace:
-		s.explainSpace(bad.why, -1, end)
+	case bad.why.kind == byEdge:
+		s.explainEdge(bad.why, -1, end)
 	case bad.why.kind == byCycle:
 		i, j := s.p.sides(bad.why.x)
 		s.want(bad.why.x)

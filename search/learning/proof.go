@@ -52,7 +52,7 @@ const (
 	useRoom
 	useSumUp
 	useSumDown
-	useSpace
+	useEdge
 	useBalance
 )
 
@@ -61,7 +61,7 @@ var spelled = [...]struct {
 	name string
 	args int
 }{useLemma: {"lemma", 1}, useOrder: {"order", 2}, useChain: {"chain", 3}, useRoom: {"room", 2},
-	useSumUp: {"sum_up", 3}, useSumDown: {"sum_down", 3}, useSpace: {"space", 4}, useBalance: {"balance", 4}}
+	useSumUp: {"sum_up", 3}, useSumDown: {"sum_down", 3}, useEdge: {"edge", 4}, useBalance: {"balance", 4}}
 
 // note adds a step behind the entry at pos.
 func (l *proof) note(pos int32, r rule, args ...int64) {

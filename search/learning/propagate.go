@@ -91,7 +91,7 @@ func (s *solver) propagate() bool {
 			c := s.stale[len(s.stale)-1]
 			s.stale = s.stale[:len(s.stale)-1]
 			s.inStal[c] = false
-			if !s.spaces(c) {
+			if !s.edges(c) {
 				return false
 			}
 		default:

@@ -18,7 +18,7 @@ const (
 	byLemma               // x: the clause
 	byChain               // x: the buffer between
 	byRoom                // the other order has no room
-	bySpace               // x: the clique; between a and b; mirror: the outsider is the lowest
+	byEdge                // x: the clique; between a and b; mirror: the outsider is the lowest
 	byOrder               // x: the neighbour
 	bySum                 // x: the clique, from a on
 	byBalance             // x: the balance

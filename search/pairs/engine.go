@@ -26,10 +26,10 @@ type Engine struct {
 }
 
 const (
-	firstShare  = 1 << 20 // steps of a few nanoseconds, in the first round
-	stepsAUnit  = 1 << 9  // of work
-	mostBuffers = 255     // of a window
-	bite        = 1 << 18 // steps between looks at the context
+	firstShare = 1 << 20 // steps of a few nanoseconds, in the first round
+	stepsAUnit = 1 << 9  // of work
+	maxBuffers = 255     // of a window
+	bite       = 1 << 18 // steps between looks at the context
 )
 
 // A task is a window and what is known of it.
@@ -143,7 +143,7 @@ func (e *Engine) set(t *task) bool {
 		if t.whole || b.Size > 0 && liveIn(b, t.window) {
 			here = append(here, i)
 		}
-		if len(here) > mostBuffers {
+		if len(here) > maxBuffers {
 			t.over = true
 			return false
 		}

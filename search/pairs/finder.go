@@ -29,7 +29,7 @@ type Finder struct {
 }
 
 const (
-	mostFound = 4000 // buffers; beyond it a placement takes too long
+	maxFound  = 4000 // buffers; beyond it a placement takes too long
 	placement = 30   // a unit of work is so many comparisons of a placement
 )
 
@@ -38,7 +38,7 @@ func (f *Finder) Name() string { return "finder" }
 
 // Run implements model.Engine.
 func (f *Finder) Run(ctx context.Context, known model.Result, work int64) (found model.Finding, err error) {
-	if len(f.Instance.Buffers) > mostFound || len(f.Instance.Buffers) == 0 {
+	if len(f.Instance.Buffers) > maxFound || len(f.Instance.Buffers) == 0 {
 		return model.Finding{Done: true}, nil
 	}
 	f.begin()

@@ -15,7 +15,7 @@ from trees import Rejected
 MOST = 1 << 60
 WORK = 1 << 32
 RULES = {"suppose": "", "lemma": "l", "order": "bb", "chain": "bbb", "room": "bb", "sum_up": "cbx", "sum_down": "cbx",
-         "space": "cxxb", "balance": "ccbb"}
+         "edge": "cxxb", "balance": "ccbb"}
 
 
 class Contradiction(Exception):
@@ -146,7 +146,7 @@ class Theory:
                 self.balance(*balance)
             for c in self.s.cliques:
                 self.sums(c)
-                self.spaces(c)
+                self.edges(c)
             for lemma in self.lemmas:
                 self.rule_lemma(lemma)
 
@@ -186,7 +186,7 @@ class Theory:
                 total += z[k]
                 self.lower(j, end(k) - total)
 
-    def spaces(self, clique):
+    def edges(self, clique):
         z, lo = self.s.size, self.lo
         end = {i: self.hi[i] + z[i] for i in clique}
         by_lo = sorted(clique, key=lambda i: -lo[i])
@@ -305,7 +305,7 @@ class Theory:
         if total:
             self.lower(j, x - total - self.s.size[j])
 
-    def rule_space(self, clique, x, y, j):
+    def rule_edge(self, clique, x, y, j):
         inside = [k for k in bits(clique) if self.lo[k] >= x and self.hi[k] + self.s.size[k] <= y]
         total = sum(self.s.size[k] for k in inside)
         if inside and x + total > y:

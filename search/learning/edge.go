@@ -1,13 +1,13 @@
 package learning
 
-// A row is a member of a clique as the rule space sees it.
+// A row is a member of a clique as the rule edge sees it.
 type row struct {
 	id         int32
 	head, tail int64
 	size       int64
 }
 
-// spaces is the rule space, overload checking and edge finding, on one clique.
+// edges is the rule edge, overload checking and edge finding, on one clique.
 // For every a and b let S be the members with a head of at least a and a tail
 // of at least b.
 //
@@ -18,7 +18,7 @@ type row struct {
 //
 // Only those a and b are looked at that heads or tails moved past since the
 // last time. Cost: O(|C|^2).
-func (s *solver) spaces(c int32) bool {
+func (s *solver) edges(c int32) bool {
 	heads, tails := s.moved[0][c], s.moved[1][c]
 	s.moved[0][c], s.moved[1][c] = nothing, nothing
 	rows := s.byHead(c)
@@ -32,15 +32,15 @@ func (s *solver) spaces(c int32) bool {
 		if tails.has(b) {
 			look = everything
 		}
-		if look.lo <= rows[0].head && !s.space(c, rows, b, look) {
+		if look.lo <= rows[0].head && !s.edge(c, rows, b, look) {
 			return false
 		}
 	}
 	return true
 }
 
-// space is spaces for one b and for what a is looked at.
-func (s *solver) space(c int32, rows []row, b int64, look extent) bool {
+// edge is edges for one b and for what a is looked at.
+func (s *solver) edge(c int32, rows []row, b int64, look extent) bool {
 	above := s.largestFrom(rows, b)
 	var sum, big int64 // of S; the largest outsider with a head of at least a
 	for y := range rows {
@@ -55,7 +55,7 @@ func (s *solver) space(c int32, rows []row, b int64, look extent) bool {
 		}
 		if a := r.head; sum > 0 && a <= look.hi && (y+1 == len(rows) || rows[y+1].head < a) {
 			room := s.p.height - a - sum - b
-			why := reason{kind: bySpace, x: c, a: a, b: b}
+			why := reason{kind: byEdge, x: c, a: a, b: b}
 			if room < 0 {
 				s.bad = contradiction{none, why}
 				return false
