@@ -79,8 +79,6 @@ func (l *lowering) layable(t, result int, delta int64) string {
 		return "one of them is live throughout"
 	case !slices.Equal(g.spaces, w.spaces):
 		return "they may be in different pools"
-	case !l.agree(t, result, -delta):
-		return "the plan puts them apart"
 	}
 	return l.fits(g, w, delta)
 }

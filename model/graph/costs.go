@@ -112,7 +112,7 @@ func (l *lowering) pairItems(c *schedule.Problem, index []int, u, o, x, y int) {
 	from, inY := l.find(y)
 	a, b := &l.groups[into], &l.groups[from]
 	bytes := model.Interval{Start: at, End: model.SaturatingAdd(at, max(l.g.Tensors[x].Bytes, b.size))}
-	if l.separate(x, y, into, from, inY) != "" || l.fits(b, a, at) != "" || l.readTogether(o, x) != "" {
+	if l.separate(y, into, from, inY) != "" || l.fits(b, a, at) != "" || l.readTogether(o, x) != "" {
 		return
 	}
 	whole := len(a.open) <= openLimit

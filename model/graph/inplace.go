@@ -24,7 +24,7 @@ func (l *lowering) inPlace(o, x, y int) {
 	if into == from {
 		return // views of one another, or a pair named twice
 	}
-	why := l.separate(x, y, into, from, inY)
+	why := l.separate(y, into, from, inY)
 	if why == "" {
 		why = l.fits(&l.groups[from], &l.groups[into], at)
 	}
@@ -57,9 +57,9 @@ func (l *lowering) through(o, x int) int {
 	return x
 }
 
-// separate says why x and y cannot be one buffer whatever the schedule; empty
+// separate says why an operand, of the group into, and y cannot be one buffer whatever the schedule; empty
 // if they can.
-func (l *lowering) separate(x, y, into, from int, inY int64) string {
+func (l *lowering) separate(y, into, from int, inY int64) string {
 	a, b := &l.groups[into], &l.groups[from]
 	switch {
 	case a.guard != free:
@@ -76,8 +76,6 @@ func (l *lowering) separate(x, y, into, from int, inY int64) string {
 		return "the result is kept from run to run"
 	case !slices.Equal(a.spaces, b.spaces):
 		return "they may be in different pools"
-	case !l.agree(x, y, 0):
-		return "the plan puts them apart"
 	}
 	return ""
 }

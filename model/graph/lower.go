@@ -19,11 +19,6 @@ type LowerOptions struct {
 
 	Inputs, Outputs Custody // who keeps the caller's values, and how long
 
-	// Placed holds addresses that a plan already gives to tensors. Then views
-	// and in-place pairs share only where those agree, so that Buffers are
-	// what the plan makes them.
-	Placed map[int]int64
-
 	// InSpace holds the spaces that a plan already puts tensors in, by index.
 	InSpace map[int]int
 

@@ -11,7 +11,6 @@ import (
 	"memplan/model"
 	"memplan/model/graph"
 	"memplan/model/schedule"
-	"memplan/verify"
 )
 
 // lifetimes writes an instance's buffers as text, by id.
@@ -230,34 +229,6 @@ func TestWeights(t *testing.T) {
 	}
 	if got := lifetimes(l.Arenas[0]); got != "x [0,1) 1, y [0,3) 1" {
 		t.Error(got)
-	}
-}
-
-// Case 37's plans of a graph: an in-place pair may lie together or apart, but
-// not shifted.
-func TestPlacedDecidesSharing(t *testing.T) {
-	g := graphOf(t, "37-verifier-plans/graph.json")
-	for name, c := range map[string]struct {
-		at    [4]int64 // x, a, b, y
-		right bool
-	}{
-		"ok-same-offset": {[4]int64{0, 16, 16, 0}, true}, "ok-disjoint": {[4]int64{0, 16, 80, 0}, true}, "bad-shifted": {[4]int64{0, 16, 48, 0}, false},
-	} {
-		placed := make(map[int]int64)
-		for i, at := range c.at {
-			placed[i] = at
-		}
-		l, err := g.Lower(graph.LowerOptions{Placed: placed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := model.Plan{Offsets: make([]int64, len(l.Arenas[0].Buffers))}
-		for i := range c.at {
-			p.Offsets[l.Places[i].Buffer] = c.at[i] - l.Places[i].Offset
-		}
-		if err := verify.Plan(l.Arenas[0], p); (err == nil) != c.right {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

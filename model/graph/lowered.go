@@ -7,18 +7,6 @@ import (
 	"memplan/model/schedule"
 )
 
-// Placed gives the addresses that a plan of Values puts the tensors at, for
-// LowerOptions.Placed.
-func (l *Lowered) Placed(p model.Plan) map[int]int64 {
-	placed := make(map[int]int64)
-	for t := range l.Places {
-		if l.Places[t].Where == InArena { // Values begins with these tensors, in this order
-			placed[t] = p.Offsets[len(placed)]
-		}
-	}
-	return placed
-}
-
 // ArenaPlans undoes ValuePlan: the plans of Open that put each of Values where p
 // puts it. Of several values in one buffer the last counts: ValuePlan tells
 // whether they agree.

@@ -190,11 +190,3 @@ func (l *lowering) fits(from, into *group, offset int64) string {
 	}
 	return ""
 }
-
-// agree reports whether the addresses that a plan gives two tensors, if any,
-// are that far apart.
-func (l *lowering) agree(low, high int, distance int64) bool {
-	a, known := l.o.Placed[low]
-	b, known2 := l.o.Placed[high]
-	return !known || !known2 || b-a == distance
-}

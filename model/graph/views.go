@@ -87,8 +87,6 @@ func (l *lowering) view(t int, v View) {
 		why = "fusion removed that"
 	case alone:
 		why = "the caller has memory for it alone"
-	case !l.agree(v.Of, t, v.Offset):
-		why = "the plan puts it elsewhere"
 	}
 	spaces := common(into.spaces, from.spaces)
 	if why == "" && len(spaces) == 0 {

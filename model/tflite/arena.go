@@ -69,7 +69,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	a.setPairs(w.overlaps)
 	own := opt
 	own.KeepInputs, own.Overlap, own.AliasViews = false, false, true // it does not know of the two; the last tells what is a view of what
-	w, l, err = f.lower(own, together)
+	_, l, err = f.lower(own, together)
 	if err != nil {
 		return nil, err
 	}
