@@ -4,6 +4,12 @@ package model
 // Buffers[i].
 type Plan struct{ Offsets []int64 }
 
+// A Place is where some plan has a buffer.
+type Place struct {
+	ID, Pool string // Pool is "" where there is one memory space
+	Offset   int64  // bytes
+}
+
 // Peak is the arena the plan needs, in bytes: max(offset + size) over what has
 // bytes. It is derived, never stored. A sum that leaves int64 counts as MaxBytes;
 // verify reports it.
@@ -20,4 +26,15 @@ func (p Plan) Peak(in *Instance) int64 {
 		peak = max(peak, end)
 	}
 	return peak
+}
+
+// Moved is the bytes of the buffers that lie elsewhere than they did; old has
+// the offsets they had, -1 for none.
+func (p Plan) Moved(in *Instance, old []int64) (bytes int64) {
+	for i, at := range p.Offsets {
+		if old[i] >= 0 && old[i] != at {
+			bytes = SaturatingAdd(bytes, in.Buffers[i].Size)
+		}
+	}
+	return bytes
 }

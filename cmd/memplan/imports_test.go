@@ -41,6 +41,7 @@ search/anytime: model search/canonical search/learning search/tiling
 search/canonical: model
 search/learning: model model/reduce
 search/pairs: model
+search/replan: model
 search/tiling: model
 verify: model
 corpus: model model/graph
@@ -50,7 +51,7 @@ internal/oracle: model
 internal/shared:
 internal/chase: model
 internal/smallest: model
-results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs spill verify
+results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs search/replan spill verify
 results/command: model model/csv verify
 results/picture: model results
 results/report: model results results/picture

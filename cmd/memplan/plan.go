@@ -26,6 +26,9 @@ type planFlags struct {
 	requireOptimal bool
 	acceptSolver   bool
 	verbose        bool
+	from           string
+	fewest         bool
+	replanning     *results.Replanning // from; nil: afresh
 }
 
 func planVerb(e *env, args []string) error {
@@ -41,6 +44,8 @@ func planVerb(e *env, args []string) error {
 	f.BoolVar(&o.requireOptimal, "require-optimal", false, "exit 3 when the plan is not proven optimal")
 	f.BoolVar(&o.acceptSolver, "accept-solver", false, "take HiGHS's word, where no proof can be replayed, for one")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each improvement of best and bound on standard error")
+	f.StringVar(&o.from, "from", "", "keep what can be kept of this plan of an earlier FILE, by the names of buffers, at the same peak")
+	f.BoolVar(&o.fewest, "fewest-moved", false, "with --from: have HiGHS find the fewest bytes that must move; exit 3 where it does not end")
 	f.StringVar(&o.cache, "cache", "", "with --dim: a folder that keeps the plans")
 	o.lower.add(f)
 	o.lower.ranged = true
@@ -57,11 +62,17 @@ func planVerb(e *env, args []string) error {
 	if err := distinct([2]string{"-o", o.out}, [2]string{"--certificate", o.certificate}); err != nil {
 		return err
 	}
+	if o.fewest && o.from == "" {
+		return fail(exitUsage, "--fewest-moved is for --from")
+	}
 	list, err := e.inputs(files, o.lower)
 	if err != nil {
 		return err
 	}
 	if len(list) > 1 {
+		if o.from != "" {
+			return fail(exitUsage, "--from is for one FILE")
+		}
 		if len(o.lower.dims) > 0 {
 			return fail(exitUsage, "--dim is for one graph")
 		}
@@ -70,7 +81,7 @@ func planVerb(e *env, args []string) error {
 		}
 		return e.planAll(list, *planner, &o)
 	}
-	if err := errors.Join(writable("-o", o.out), writable("--certificate", o.certificate, files...)); err != nil {
+	if err := errors.Join(writable("-o", o.out), writable("--certificate", o.certificate, append(slices.Clone(files), o.from)...)); err != nil {
 		return err
 	}
 	src, err := e.load(files[0], o.lower)
@@ -173,6 +184,11 @@ func (e *env) planOne(src *source, planner string, o *planFlags) error {
 	if err != nil {
 		return err
 	}
+	if o.from != "" {
+		if choice, err = o.replan(e, src, choice); err != nil {
+			return err
+		}
+	}
 	p.search(planner)
 	var out results.Outcome
 	if o.capacity.set { // whatever FILE's capacities are
@@ -194,7 +210,7 @@ func (o *planFlags) besideDims(f *pflag.FlagSet, table bool) error {
 		return fail(exitUsage, "--cache keeps the plans that --dim asks for, and there is none")
 	}
 	if table {
-		for _, name := range []string{"capacity", "format", "certificate", "require-optimal", "verbose"} {
+		for _, name := range []string{"capacity", "format", "certificate", "require-optimal", "verbose", "from"} {
 			if f.Changed(name) {
 				return fail(exitUsage, "--%s means nothing beside --dim, which prints a table of shapes", name)
 			}
@@ -241,6 +257,13 @@ func (o *planFlags) setCapacity(s *source) error {
 func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 	r := &out.Record
 	fits := r.Status != model.Infeasible.String()
+	if o.replanning != nil && out.Err == nil && r.Peak != nil {
+		m := o.replanning.Moved(src.task, out.Results)
+		r.Moved = &m
+		if o.format == "csv" {
+			fmt.Fprintf(e.err, "memplan: moved: %s\n", moved(&m))
+		}
+	}
 	if o.format != "csv" || r.Peak != nil && fits {
 		err := e.write(o.out, func(w io.Writer) error { return src.writePlan(w, out, o.format) })
 		if err != nil {

@@ -194,6 +194,9 @@ func (s *source) report(w io.Writer, out results.Outcome) error {
 	for _, space := range r.Spaces {
 		line("space", "%s", inSpace(&space))
 	}
+	if r.Moved != nil {
+		line("moved", "%s", moved(r.Moved))
+	}
 	line("load", "%s%s", sized(r.Load), together)
 	if r.Peak == nil {
 		line("peak", "no plan")

@@ -27,7 +27,9 @@ func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 				in.Name, res.Plan.Peak(in), src.capacity(in), res.Bound)
 		}
 	}
-	switch {
+	switch m := out.Record.Moved; {
+	case m != nil && m.Least != nil && *m.Least < m.Bytes:
+		return fail(exitLimit, "not known to move the fewest bytes: %s", moved(m))
 	case e.ctx.Err() != nil && out.Record.Status != model.Optimal.String():
 		return fail(exitLimit, "interrupted: %s", summary(&out.Record))
 	case o.requireOptimal && out.Record.Status != model.Optimal.String():

@@ -107,3 +107,28 @@ func (rd *reader) agree(b *model.Buffer) {
 		}
 	}
 }
+
+// ReadPlaces reads where a plan of any instance has its buffers: id, offset and
+// perhaps pool. Other columns are not looked at.
+func ReadPlaces(r io.Reader, file string) ([]model.Place, error) {
+	rd, err := open(r, file)
+	if err != nil {
+		return nil, err
+	}
+	if !rd.header(colID, colOffset) {
+		return nil, rd.faults.Err()
+	}
+	var places []model.Place
+	lines := make(map[string]int)
+	for rd.row() {
+		id, _ := rd.cell(colID)
+		if lines[id] > 0 {
+			rd.fault("row twice; line %d has it too", lines[id])
+			continue
+		}
+		lines[id] = rd.line
+		pool, _ := rd.cell(colPool)
+		places = append(places, model.Place{ID: id, Pool: pool, Offset: rd.number(colOffset, nil)})
+	}
+	return places, rd.faults.Err()
+}

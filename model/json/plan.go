@@ -27,7 +27,17 @@ type Plan struct {
 	Schedule    []string      `json:"schedule,omitempty"` // the operators in their order, for graphs
 	Offsets     Offsets       `json:"offsets,omitempty"`
 	Pools       Pools         `json:"pools,omitempty"` // of each tensor, where a graph has several spaces
+	Moved       *Moved        `json:"moved,omitempty"` // where an old plan was to be kept
 	Certificate *Certificates `json:"certificate,omitempty"`
+}
+
+// Moved says how many buffers of an old plan lie elsewhere.
+type Moved struct {
+	Kept  int    `json:"kept"` // buffers
+	Moved int    `json:"moved"`
+	New   int    `json:"new"` // that the old plan has not
+	Bytes int64  `json:"bytes"`
+	Least *int64 `json:"least_bytes,omitempty"` // a plan of this peak moves no fewer: HiGHS's word, where it was asked
 }
 
 // A Space is what is written of one of several memory spaces.
@@ -119,14 +129,13 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (plan model.Plan, po
 		index[in.Buffers[i].ID] = i
 	}
 	placed := make([]bool, len(in.Buffers))
-	skip := func() { p.rest(p.token()) }
 	each := func(what string, read func(i int)) func() {
 		return func() {
 			p.dictionary(what, func(id string) {
 				i, known := index[id]
 				if !known {
 					p.fault("buffer %q: the instance has no such buffer", id)
-					skip()
+					p.rest(p.token())
 					return
 				}
 				read(i)
@@ -134,16 +143,13 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (plan model.Plan, po
 		}
 	}
 	offsets := each("offsets", func(i int) {
-		plan.Offsets[i], placed[i] = p.integer("offset of "+quote(in.Buffers[i].ID)), true
+		plan.Offsets[i], placed[i] = p.offset(in.Buffers[i].ID), true
 	})
 	inPools := func() {
 		pools = make([]string, len(in.Buffers))
-		each("pools", func(i int) { pools[i] = p.str("pool of " + quote(in.Buffers[i].ID)) })()
+		each("pools", func(i int) { pools[i] = p.pool(in.Buffers[i].ID) })()
 	}
-	p.object("plan", member{"schema", p.schema}, member{"offsets", offsets}, member{"pools", inPools},
-		member{"instance", skip}, member{"buffers", skip}, member{"load", skip}, member{"peak", skip}, member{"bound", skip}, member{"status", skip},
-		member{"proof", skip}, member{"planner", skip}, member{"spaces", skip}, member{"weights", skip}, member{"certificate", skip},
-		member{"pinned", skip}, member{"schedule", skip})
+	p.object("plan", p.beside(member{"offsets", offsets}, member{"pools", inPools})...)
 	p.end()
 	for i, ok := range placed {
 		if !ok && !p.broken {
@@ -152,3 +158,47 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (plan model.Plan, po
 	}
 	return plan, pools, p.faults.Err()
 }
+
+// ReadPlaces reads where a plan of any instance has its buffers. What else the object says
+// is not looked at.
+func ReadPlaces(r io.Reader, file string) ([]model.Place, error) {
+	p, err := newParser(r, file)
+	if err != nil {
+		return nil, err
+	}
+	var places []model.Place
+	at := make(map[string]int)
+	each := func(what string, read func(to *model.Place)) func() {
+		return func() {
+			p.dictionary(what, func(id string) {
+				if _, known := at[id]; !known {
+					at[id] = len(places)
+					places = append(places, model.Place{ID: id, Offset: -1})
+				}
+				read(&places[at[id]])
+			})
+		}
+	}
+	p.object("plan", p.beside(
+		member{"offsets", each("offsets", func(to *model.Place) { to.Offset = p.offset(to.ID) })},
+		member{"pools", each("pools", func(to *model.Place) { to.Pool = p.pool(to.ID) })})...)
+	p.end()
+	for _, place := range places {
+		if place.Offset < 0 && !p.broken {
+			p.faults.At(0, "buffer %q: no offset", place.ID)
+		}
+	}
+	return places, p.faults.Err()
+}
+
+// beside are the members of a plan: those given, and all others, not looked at.
+func (p *parser) beside(given ...member) []member {
+	skip := func() { p.rest(p.token()) }
+	for _, key := range []string{"instance", "buffers", "load", "peak", "bound", "status", "proof", "planner", "spaces", "weights", "certificate", "pinned", "moved", "schedule"} {
+		given = append(given, member{key, skip})
+	}
+	return append(given, member{"schema", p.schema})
+}
+
+func (p *parser) offset(id string) int64 { return p.integer("offset of " + quote(id)) }
+func (p *parser) pool(id string) string  { return p.str("pool of " + quote(id)) }
