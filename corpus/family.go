@@ -64,6 +64,8 @@ func Families() []Family {
 		{"gapped", []Param{count, seed}, "a guillotine whose buffers have gaps that others live in", perfect, tiled(gapped), nil},
 		{"mixed", []Param{{"buffers", 1, 1_000}, seed}, "few buffers with alignments, pins and gaps at once: breaks exact planners", unknown,
 			func(p []int64) *model.Instance { return mixed(p[0], p[1]) }, nil},
+		{"overlaid", []Param{{"buffers", 1, 10_000}, seed}, "outputs that may lie over dying inputs: breaks planners that keep them apart, and the load as a bound", unknown,
+			func(p []int64) *model.Instance { return overlaid(p[0], p[1]) }, nil},
 		{"six-fits", nil, "six buffers on which twelve one-pass rules all need 1.5 times the optimum", unknown, literal("b", sixFits), nil},
 		{"seven-above", nil, "the smallest instance whose optimum is above the load", unknown, literal("b", sevenAbove), nil},
 		{"seven-twins", nil, "the other shape of seven buffers whose optimum can be above the load", unknown, literal("b", sevenTwins), nil},

@@ -22,6 +22,7 @@ func adversaryVerb(e *env, args []string) error {
 	f.Var(&size, "max-size", "of a buffer, in bytes; 0 is 16")
 	f.Var(count(&s.Steps, 1), "steps", "lives are within so many")
 	f.Var(count(&s.Tries, 1), "tries", "instances to look at")
+	f.BoolVar(&s.Overlaps, "overlaps", false, "buffers may lie over others that die where they begin")
 	f.Uint64Var(&s.Seed, "seed", 0, "of the search")
 	out := f.StringP("output", "o", "", "write the instance to this file")
 	certificate := f.String("certificate", "", "write the certificate of its optimum to this file")

@@ -29,6 +29,7 @@ type Search struct {
 	Tries    int64  // instances looked at, 100,000
 	Patience int64  // 2,000
 	Seed     uint64 // 0
+	Overlaps bool   // buffers may lie over others that die where they begin, by pairs
 
 	Progress func(done, total int64) // told before each try; may be nil
 }

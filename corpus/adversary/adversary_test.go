@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/internal/oracle"
 	"memplan/internal/smallest"
 	"memplan/model"
 )
@@ -118,4 +119,34 @@ func TestUnprovenIsPassedOver(t *testing.T) {
 	if _, err := (Search{Victim: bestFit, Oracle: brute{}}).Run(ctx); err == nil {
 		t.Error("no time, and a find")
 	}
+}
+
+// paired is an exact planner for a few buffers of a few bytes, with pairs.
+type paired struct{}
+
+func (paired) Name() string { return "paired" }
+
+func (paired) Plan(_ context.Context, in *model.Instance) (model.Result, error) {
+	plan, _ := oracle.WithPairs(in)
+	return model.Result{Plan: &plan, Bound: plan.Peak(in)}, nil
+}
+
+// With pairs a planner that keeps buffers apart is far worse than one that does
+// not; what is found has them, and is as it says.
+func TestFindOverlaps(t *testing.T) {
+	f, err := Search{Victim: bestFit, Oracle: paired{}, Buffers: 5, MaxSize: 4, Steps: 4, Tries: 2_000, Overlaps: true}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Instance.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	plan, _ := oracle.WithPairs(f.Instance)
+	if peak := plan.Peak(f.Instance); peak != f.Best || len(f.Instance.Pairs) == 0 || f.Peak*10 < f.Best*15 {
+		t.Errorf("%d / %d, optimum %d: %v", f.Peak, f.Best, peak, rowsOf(f.Instance))
+	}
+	if got := instance(rowsOf(f.Instance)); !reflect.DeepEqual(got.Pairs, f.Instance.Pairs) {
+		t.Errorf("pairs %v of rows, want %v", got.Pairs, f.Instance.Pairs)
+	}
+	t.Logf("%d / %d, %v", f.Peak, f.Best, rowsOf(f.Instance))
 }

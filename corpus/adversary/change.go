@@ -10,13 +10,20 @@ import (
 	"memplan/model"
 )
 
-// A row is one buffer of an instance under search.
-type row struct{ start, end, size int64 }
+// A row is one buffer of an instance under search. It may lie over row under-1,
+// if that dies at its first step, from a distance of lead on.
+type row struct {
+	start, end, size int64
+	under, lead      int64
+}
 
 func instance(rows []row) *model.Instance {
 	in := &model.Instance{Buffers: make([]model.Buffer, len(rows))}
 	for i, r := range rows {
 		in.Buffers[i] = model.Buffer{ID: "b" + strconv.Itoa(i), Life: model.Interval{Start: r.start, End: r.end}, Size: r.size}
+		if x := int(r.under) - 1; x >= 0 && x != i && rows[x].end == r.start+1 && rows[x].start < r.start {
+			in.Pairs = append(in.Pairs, model.Pair{Over: i, Under: x, Distance: r.lead})
+		}
 	}
 	return in
 }
@@ -43,7 +50,16 @@ func (c *climb) random() []row {
 
 func (c *climb) buffer() row {
 	a, b := c.d.below(c.Steps), c.d.below(c.Steps)
-	return row{min(a, b), max(a, b) + 1, 1 + c.d.below(c.MaxSize)}
+	r := row{start: min(a, b), end: max(a, b) + 1, size: 1 + c.d.below(c.MaxSize)}
+	if c.Overlaps {
+		c.pair(&r)
+	}
+	return r
+}
+
+// pair has a row perhaps lie over another.
+func (c *climb) pair(r *row) {
+	r.under, r.lead = c.d.below(int64(c.Buffers)+1), max(0, c.d.below(2*r.size)-r.size)
 }
 
 // changed is a copy of rows with one to three changes.
@@ -59,7 +75,11 @@ func (c *climb) changed(rows []row) []row {
 func (c *climb) change(rows []row) {
 	i, j := c.d.below(int64(len(rows))), c.d.below(int64(len(rows)))
 	r := &rows[i]
-	switch c.d.below(8) {
+	kinds := int64(8)
+	if c.Overlaps {
+		kinds = 11
+	}
+	switch c.d.below(kinds) {
 	case 0:
 		*r = c.buffer()
 	case 1:
@@ -76,6 +96,14 @@ func (c *climb) change(rows []row) {
 		rows[i].size, rows[j].size = rows[j].size, rows[i].size
 	case 7:
 		rows[i], rows[j] = rows[j], rows[i]
+	case 8, 9: // j begins where i ends, perhaps over it
+		if r.end < c.Steps {
+			rows[j].start, rows[j].end = r.end-1, max(r.end, rows[j].end)
+			c.pair(&rows[j])
+			rows[j].under = i + 1
+		}
+	case 10:
+		c.pair(r)
 	}
 }
 
@@ -84,7 +112,7 @@ func (c *climb) change(rows []row) {
 func (c *climb) reduce(best *Find) error {
 	rows := rowsOf(best.Instance)
 	for k := 0; k < len(rows) && len(rows) > 1 && c.ctx.Err() == nil; {
-		fewer := slices.Delete(slices.Clone(rows), k, k+1)
+		fewer := without(rows, k)
 		find, err := c.judge(fewer, best)
 		if err != nil {
 			return err
@@ -102,10 +130,27 @@ func (c *climb) reduce(best *Find) error {
 	return err
 }
 
+// without is the rows but for row k.
+func without(rows []row, k int) []row {
+	fewer := slices.Delete(slices.Clone(rows), k, k+1)
+	for i := range fewer {
+		switch under := int(fewer[i].under) - 1; {
+		case under == k:
+			fewer[i].under = 0
+		case under > k:
+			fewer[i].under--
+		}
+	}
+	return fewer
+}
+
 func rowsOf(in *model.Instance) []row {
 	rows := make([]row, len(in.Buffers))
 	for i, b := range in.Buffers {
-		rows[i] = row{b.Life.Start, b.Life.End, b.Size}
+		rows[i] = row{start: b.Life.Start, end: b.Life.End, size: b.Size}
+	}
+	for _, p := range in.Pairs {
+		rows[p.Over].under, rows[p.Over].lead = int64(p.Under)+1, p.Distance
 	}
 	return rows
 }
@@ -117,14 +162,14 @@ func tidy(rows []row) []row {
 	var divisor int64
 	var ends []int64
 	for _, r := range rows {
-		divisor = model.GCD(divisor, r.size)
+		divisor = model.GCD(divisor, model.GCD(r.size, r.lead))
 		ends = append(ends, r.start, r.end)
 	}
 	slices.Sort(ends)
 	ends = slices.Compact(ends)
 	for i := range rows {
 		r := &rows[i]
-		r.size /= divisor
+		r.size, r.lead = r.size/divisor, r.lead/divisor
 		start, _ := slices.BinarySearchFunc(ends, r.start, cmp.Compare[int64])
 		end, _ := slices.BinarySearchFunc(ends, r.end, cmp.Compare[int64])
 		r.start, r.end = int64(start), int64(end)
