@@ -93,6 +93,7 @@ func TestExitCodes(t *testing.T) {
 		{"undecided", exitLimit, "undecided", []string{"plan", above, "--planner", "no-reuse", "--capacity", "5"}},
 		{"no plan in time", exitLimit, "no plan within the limit", []string{"plan", above, "--planner", "first-fit-decreasing", "--time-limit", "0"}},
 		{"no such folder", exitUsage, "nowhere", []string{"plan", good, "-o", missing}},
+		{"a folder that takes no files", exitInternal, "memplan: -o /sys/out.csv: permission denied", []string{"bench", good, "-o", "/sys/out.csv"}},
 		{"disk full", exitInternal, "no space left", []string{"plan", good, "-o", "/dev/full"}},
 	} {
 		code, _, says := call(c.args...)

@@ -74,7 +74,8 @@ func distinct(outputs ...[2]string) error {
 }
 
 // writable is an error where an output, named by its flag, would take the place of
-// an input, or is to be in a folder that is not there: said before any work is done.
+// an input, or is to be in a folder that is not there or takes no files: said before any
+// work is done.
 func writable(flag, output string, inputs ...string) error {
 	for _, in := range inputs {
 		if in != "-" && samePath(output, in) {
@@ -91,7 +92,24 @@ func writable(flag, output string, inputs ...string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return fail(exitUsage, "%s %s: there is no folder %s", flag, output, folder)
 	}
-	return nil
+	if _, err := os.Stat(output); err == nil {
+		return nil
+	}
+	f, err := temporary(output)
+	if err != nil {
+		return fail(exitInternal, "%s %s: %w", flag, output, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// temporary makes a file in the folder of another, to be renamed to it. The error says
+// nothing of its own name.
+func temporary(path string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if fault := (*fs.PathError)(nil); errors.As(err, &fault) {
+		err = fault.Err
+	}
+	return f, err
 }
 
 // namesTable reports whether an output's name is that of a table's file, and no
@@ -153,7 +171,7 @@ func replace(path string, produce func(io.Writer) error) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := temporary(path)
 	if err != nil {
 		return err
 	}

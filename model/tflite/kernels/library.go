@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A Library is a set of kernels, built in one way.
@@ -29,7 +30,7 @@ func Parse(name string) (Library, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return Library(i), nil
 	}
-	return 0, fmt.Errorf("no kernels %q: one of %q", name, names)
+	return 0, fmt.Errorf("no kernels %q: one of %s", name, strings.Join(names, ", "))
 }
 
 // builds are the libraries of which one runs on the device.
