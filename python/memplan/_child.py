@@ -62,10 +62,14 @@ def _environment() -> Dict[str, str]:
 
 class _Child:
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [program(), "serve"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment(),
-            start_new_session=os.name != "nt",  # Ctrl-C is for Python, which cancels what it waits for
-        )
+        path = program()
+        try:
+            self.process = subprocess.Popen(
+                [path, "serve"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment(),
+                start_new_session=os.name != "nt",  # Ctrl-C is for Python, which cancels what it waits for
+            )
+        except OSError as fault:
+            raise Failure(f"the command memplan cannot be run: {fault}") from None
         self.writing = threading.Lock()
         self.waiting: Dict[int, "queue.SimpleQueue[Any]"] = {}
         self.last = 0

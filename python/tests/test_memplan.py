@@ -246,6 +246,14 @@ class Processes(unittest.TestCase):
             self.assertEqual([p.peak for p in pool.map_async(memplan.plan, [ROWS] * 4).get(60)], [96] * 4)
         self.assertEqual(memplan.plan(ROWS).peak, 96)
 
+    def test_command(self):
+        run = subprocess.run([sys.executable, "-m", "memplan", "--version"], env={**os.environ, "MEMPLAN_PROGRAM": _child.program()},
+                             stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout.split()[:2]), (0, ["memplan", f"{memplan.__version__},"]))
+        run = subprocess.run([sys.executable, "-c", "import memplan\nmemplan.plan([(0, 1, 2)])"], env={**os.environ, "MEMPLAN_PROGRAM": "/no/such/program"},
+                             stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertIn("memplan.Failure: the command memplan cannot be run", run.stderr)
+
     def test_killed_child(self):
         memplan.plan(ROWS)
         child = _child._current()
