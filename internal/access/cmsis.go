@@ -193,12 +193,13 @@ func (t *Trace) line(op operator) bool {
 		return false
 	}
 	for b := range y.Shape[0] {
-		base := b * x.Shape[2] * in
-		t.do([][2]int64{span(base, taps*in, 1)})
+		base, row := b*x.Shape[2]*in, x.Shape[2]*in // it may copy past the row, and uses nothing of that
+		t.do([][2]int64{span(base, min(taps*in, row), 1)})
 		t.do(nil, span(b*n*out, left*out, 1))
 		t.matrix(kernels.MVE, places(base+(stride*left-pad)*in, middle, stride*in), taps*in, b*n+left, middle, out)
 		if right > 0 {
-			t.do([][2]int64{span(base+(stride*(left+middle)-pad)*in, (taps-1)*in, 1)})
+			begin := (stride*(left+middle) - pad) * in
+			t.do([][2]int64{span(base+begin, min((taps-1)*in, row-begin), 1)})
 			t.do(nil, span((b*n+left+middle)*out, right*out, 1))
 		}
 	}

@@ -11,17 +11,56 @@ import (
 // A machine executes a lowered graph on planned arenas, symbolically: every
 // operator reads its operands' bytes and writes its results'. It knows nothing
 // of how lifetimes and sharing came about: only the graph's meaning, the order
-// of the steps, and the addresses.
+// of the steps, the order in which a kernel reads and writes, and the addresses.
 type machine struct {
 	*meaning
-	l      *graph.Lowered
-	plans  []model.Plan
-	arenas []map[int64]token // by space
+	l       *graph.Lowered
+	places  map[int]place     // of tensors in an arena
+	scratch map[string]place  // of workspaces
+	arenas  []map[int64]token // by space
 }
 
-// execute reports the first byte that is not what it must be.
+// A place is a space and an address in it.
+type place struct {
+	space int
+	at    int64
+}
+
+// execute reports the first byte that is not what it must be, with plans of the
+// arenas.
 func execute(l *graph.Lowered, plans []model.Plan) error {
-	m := &machine{meaning: meaningOf(l.Graph), l: l, plans: plans}
+	m := &machine{l: l, places: make(map[int]place), scratch: make(map[string]place)}
+	for t, p := range l.Places {
+		if p.Where == graph.InArena {
+			m.places[t] = place{p.Space, plans[p.Space].Offsets[p.Buffer] + p.Offset}
+		}
+	}
+	for i, b := range l.Arenas[0].Buffers {
+		m.scratch[b.ID] = place{0, plans[0].Offsets[i]}
+	}
+	return m.run()
+}
+
+// executeOpen is execute with plans of the open arenas.
+func executeOpen(l *graph.Lowered, plans []model.Plan) error {
+	m := &machine{l: l, places: make(map[int]place), scratch: make(map[string]place)}
+	values := l.ValuePlan(plans).Offsets
+	next := 0
+	for t, p := range l.Places {
+		if p.Where == graph.InArena {
+			m.places[t] = place{p.Space, values[next]}
+			next++
+		}
+	}
+	for ; next < len(values); next++ {
+		m.scratch[l.Values.Buffers[next].ID] = place{0, values[next]}
+	}
+	return m.run()
+}
+
+func (m *machine) run() error {
+	l := m.l
+	m.meaning = meaningOf(l.Graph)
 	for range l.Arenas {
 		m.arenas = append(m.arenas, make(map[int64]token))
 	}
@@ -61,11 +100,8 @@ func (m *machine) intact(o int) error {
 
 // address is the space and offset of a tensor; false when it is in no arena.
 func (m *machine) address(t int) (space int, at int64, ok bool) {
-	p := m.l.Places[t]
-	if p.Where != graph.InArena {
-		return 0, 0, false
-	}
-	return p.Space, m.plans[p.Space].Offsets[p.Buffer] + p.Offset, true
+	p, ok := m.places[t]
+	return p.space, p.at, ok
 }
 
 // write has tensor t hold what it does for operator o; of what o writes itself,
@@ -74,24 +110,31 @@ func (m *machine) write(t, o int) {
 	m.put(t, m.seen(t, o))
 }
 
-func (m *machine) put(t int, tokens []token) {
+func (m *machine) put(t int, tokens []token) { m.putFrom(t, 0, tokens) }
+
+// putFrom has the bytes of tensor t from one on hold something.
+func (m *machine) putFrom(t int, from int64, tokens []token) {
 	if space, at, ok := m.address(t); ok {
 		for b, tok := range tokens {
-			m.arenas[space][at+int64(b)] = tok
+			m.arenas[space][at+from+int64(b)] = tok
 		}
 	}
 }
 
 func (m *machine) read(t, o int) error { return m.holds(t, m.seen(t, o)) }
 
-func (m *machine) holds(t int, tokens []token) error {
+func (m *machine) holds(t int, tokens []token) error { return m.holdsFrom(t, 0, tokens) }
+
+// holdsFrom checks the bytes of tensor t from one on.
+func (m *machine) holdsFrom(t int, from int64, tokens []token) error {
 	space, at, ok := m.address(t)
 	if !ok {
 		return nil // nothing overwrites what is outside
 	}
+	at += from
 	for b, want := range tokens {
 		if got := m.arenas[space][at+int64(b)]; got != want && want.writes != unwritten {
-			return fmt.Errorf("byte %d of %q, at %d of arena %d, holds byte %d of %q after %d writes", b, m.g.Tensors[t].ID, at+int64(b), space, got.byte, m.g.Tensors[got.value].ID, got.writes)
+			return fmt.Errorf("byte %d of %q, at %d of arena %d, holds byte %d of %q after %d writes", from+int64(b), m.g.Tensors[t].ID, at+int64(b), space, got.byte, m.g.Tensors[got.value].ID, got.writes)
 		}
 	}
 	return nil
@@ -108,7 +151,7 @@ func (m *machine) after(t, o int) []token {
 // step runs the operators of one step: workspaces may be written at any time,
 // results before all operands are read, unless declared in place.
 func (m *machine) step(ops []int) error {
-	m.scratch(ops)
+	m.fill(ops)
 	for _, o := range ops {
 		for _, t := range m.g.Ops[o].Inputs {
 			if err := m.operand(ops, o, t); err != nil {
@@ -117,11 +160,14 @@ func (m *machine) step(ops []int) error {
 		}
 	}
 	for _, o := range ops {
+		if err := m.kernel(ops, o); err != nil {
+			return err
+		}
 		for _, t := range m.g.Ops[o].Outputs {
 			m.put(t, m.after(t, o))
 		}
 	}
-	m.scratch(ops)
+	m.fill(ops)
 	for k, o := range ops {
 		for _, t := range m.g.Ops[o].Outputs {
 			if m.g.Tensors[t].Kind == graph.Variable && m.within(ops[k+1:], t) {
@@ -143,6 +189,9 @@ func (m *machine) operand(ops []int, o, t int) error {
 	}
 	if err := m.read(t, o); err != nil {
 		return fmt.Errorf("op %q reads: %w", m.g.Ops[o].ID, err)
+	}
+	if _, _, known := kernelOf(m.g.Ops[o].ID); known && len(ops) == 1 && t == m.g.Ops[o].Inputs[0] {
+		return nil // it is looked at as the kernel reads it
 	}
 	for _, other := range ops {
 		for _, y := range m.g.Ops[other].Outputs {
@@ -235,18 +284,40 @@ func (m *machine) inPlace(ops []int, x, y int) bool {
 	return slices.Contains(reach[1:], y) && (elementwise || readers == 1)
 }
 
-// scratch fills the workspaces of the step's operators with rubbish.
-func (m *machine) scratch(ops []int) {
+// kernel runs the kernel of operator o on its first operand, if it runs alone and
+// is one of those whose order of reading and writing is known: block by block, and
+// byte by byte.
+func (m *machine) kernel(ops []int, o int) error {
+	_, trace, known := kernelOf(m.g.Ops[o].ID)
+	if !known || len(ops) > 1 {
+		return nil
+	}
+	x, y := m.g.Ops[o].Inputs[0], m.g.Ops[o].Outputs[0]
+	was, written := m.seen(x, o), m.after(y, o)
+	for k, block := range trace {
+		for _, r := range block.Reads {
+			if err := m.holdsFrom(x, r[0], was[r[0]:r[1]]); err != nil {
+				return fmt.Errorf("op %q, block %d of %d: %w", m.g.Ops[o].ID, k, len(trace), err)
+			}
+		}
+		for _, w := range block.Writes {
+			m.putFrom(y, w[0], written[w[0]:w[1]])
+		}
+	}
+	return nil
+}
+
+// fill fills the workspaces of the step's operators with rubbish.
+func (m *machine) fill(ops []int) {
 	for _, o := range ops {
 		for k := range m.g.Ops[o].Scratch {
 			id := m.g.Ops[o].ID + ".scratch"
 			if len(m.g.Ops[o].Scratch) > 1 {
 				id = fmt.Sprintf("%s%d", id, k)
 			}
-			in := m.l.Arenas[0]
-			i := slices.IndexFunc(in.Buffers, func(b model.Buffer) bool { return b.ID == id })
-			for at := range in.Buffers[i].Size {
-				m.arenas[0][m.plans[0].Offsets[i]+at] = token{0, -1, 0}
+			p := m.scratch[id]
+			for b := range m.g.Ops[o].Scratch[k] {
+				m.arenas[p.space][p.at+b] = token{0, -1, 0}
 			}
 		}
 	}

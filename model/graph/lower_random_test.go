@@ -115,6 +115,109 @@ func lower(t *rapid.T, o graph.LowerOptions) *graph.Lowered {
 	return l
 }
 
+// Whatever the graph and the options, what is left open to be shared computes what
+// the graph means, with every planner that makes use of it: results over operands
+// that die, as far as the kernels let them, among it.
+func TestRandomOpenGraphsComputeTheSame(t *testing.T) {
+	var planners []model.Planner
+	for _, c := range results.Planners(results.Settings{Threads: 1, Rounds: 1}) {
+		if slices.Contains([]string{"search", "anytime", "exact"}, c.Planner.Name()) {
+			planners = append(planners, c.Planner)
+		}
+	}
+	overlaps := make(map[string]int)
+	checks(t, "4000", func(t *rapid.T) {
+		l, err := randomGraph(t).Lower(randomOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		planner := planners[rapid.IntRange(0, len(planners)-1).Draw(t, "planner")]
+		var plans []model.Plan
+		for _, in := range l.Open {
+			in.Capacity = 0
+			if len(in.Buffers) > exactLimit {
+				planner = planners[0]
+			}
+			r, err := planner.Plan(t.Context(), in)
+			if err != nil || r.Plan == nil {
+				t.Fatalf("%s: %v on %v", planner.Name(), err, in.Buffers)
+			}
+			if err := verify.Plan(in, *r.Plan); err != nil {
+				t.Fatal(err)
+			}
+			plans = append(plans, *r.Plan)
+			overlaps[planner.Name()] += used(in, *r.Plan)
+		}
+		if err := executeOpen(l, plans); err != nil {
+			t.Fatalf("%s: %v\n%s", planner.Name(), err, dump(l))
+		}
+	})
+	t.Log(overlaps)
+	for _, p := range planners {
+		if overlaps[p.Name()] < 30 {
+			t.Errorf("%s laid only %d results over operands", p.Name(), overlaps[p.Name()])
+		}
+	}
+}
+
+// used counts the leads that a plan makes use of.
+func used(in *model.Instance, plan model.Plan) (n int) {
+	for _, p := range in.Pairs {
+		x, y := plan.Offsets[p.Under], plan.Offsets[p.Over]
+		if !p.Equal && x < y+in.Buffers[p.Over].Size && y < x+in.Buffers[p.Under].Size {
+			n++
+		}
+	}
+	return n
+}
+
+// A result may lie over an operand at the lead; the machine and the verifier
+// object to one byte less.
+func TestMachineObjectsBelowTheLead(t *testing.T) {
+	at, below := 0, 0
+	checks(t, "3000", func(t *rapid.T) {
+		l := lower(t, graph.LowerOptions{Fuse: graph.FuseNone})
+		for s, in := range l.Open {
+			in.Capacity = 0
+			for _, p := range in.Pairs {
+				if p.Equal {
+					continue
+				}
+				plans := apart(t, l)
+				y := &plans[s].Offsets[p.Over]
+				*y, _ = model.AlignUp(plans[s].Peak(in), in.Buffers[p.Over].Alignment())
+				for less := range min(2, 1+p.Distance) {
+					if plans[s].Offsets[p.Under] = *y + p.Distance - less; plans[s].Offsets[p.Under]%in.Buffers[p.Under].Alignment() != 0 {
+						continue
+					}
+					fault, wrong := verify.Plan(in, plans[s]), executeOpen(l, plans)
+					if (fault == nil) != (less == 0) || (wrong == nil) != (less == 0) {
+						t.Fatalf("%d bytes below the lead of %d: %v; %v\n%s", less, p.Distance, fault, wrong, dump(l))
+					}
+					at, below = at+int(1-less), below+int(less)
+				}
+			}
+		}
+	})
+	t.Logf("%d at the lead, %d below", at, below)
+	if at < 500 || below < 200 {
+		t.Errorf("%d at the lead, %d below it", at, below)
+	}
+}
+
+// apart are plans of the open arenas in which nothing shares bytes.
+func apart(t *rapid.T, l *graph.Lowered) (plans []model.Plan) {
+	for _, in := range l.Open {
+		in.Capacity = 0
+		r, err := heuristics.NoReuse{}.Plan(t.Context(), in.Apart())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, *r.Plan)
+	}
+	return plans
+}
+
 // The machine must object when a rule of liveness is broken: each of these
 // changes the lifetimes, and what is then planned is found wrong often.
 func TestMachineObjectsToBrokenLifetimes(t *testing.T) {

@@ -327,3 +327,65 @@ func TestEffectsKeepTheirOrder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A result and an operand that go to different spaces are no pair, whatever the
+// kernel lets them.
+func TestLeadAcrossSpaces(t *testing.T) {
+	for capacity, pairs := range map[int64]int{4: 0, 8: 1} {
+		g := &graph.Graph{
+			Spaces: []graph.Space{{ID: "near", Capacity: capacity}, {ID: "far"}},
+			Tensors: []graph.Tensor{
+				{ID: "in", Bytes: 1, Spaces: []int{1}}, {ID: "x", Bytes: 4, Spaces: []int{0, 1}}, {ID: "y", Bytes: 4, Spaces: []int{0, 1}}, {ID: "out", Bytes: 1, Spaces: []int{1}},
+			},
+			Inputs: []int{0}, Outputs: []int{3},
+			Ops: []graph.Op{
+				{ID: "a", Inputs: []int{0}, Outputs: []int{1}},
+				{ID: "b", Inputs: []int{1}, Outputs: []int{2}, Overlap: []graph.Lead{{Under: 1, Over: 2, Bytes: 1}}},
+				{ID: "c", Inputs: []int{2}, Outputs: []int{3}},
+			},
+		}
+		l, err := g.Lower(graph.LowerOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(l.Open[0].Pairs) + len(l.Open[1].Pairs); got != pairs {
+			t.Errorf("capacity %d: %d pairs, want %d: %+v", capacity, got, pairs, l.Places)
+		}
+	}
+}
+
+// A view of a view that nothing touches is where both say, also where sharing is
+// left open.
+func TestViewOfAnUntouchedView(t *testing.T) {
+	g := &graph.Graph{
+		Tensors: []graph.Tensor{
+			{ID: "x", Bytes: 6}, {ID: "middle", Bytes: 5, View: &graph.View{Of: 0, Offset: 1}}, {ID: "end", Bytes: 2, View: &graph.View{Of: 1, Offset: 3}},
+			{ID: "a", Bytes: 4}, {ID: "b", Bytes: 4}, {ID: "out", Bytes: 4},
+		},
+		Inputs: []int{0}, Outputs: []int{5},
+		Ops: []graph.Op{
+			{ID: "first", Inputs: []int{0}, Outputs: []int{3}},
+			{ID: "second", Inputs: []int{3}, Outputs: []int{4}, InPlace: [][2]int{{3, 4}}},
+			{ID: "third", Inputs: []int{4, 2}, Outputs: []int{5}},
+		},
+	}
+	l, err := g.Lower(graph.LowerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Open[0].Pairs) != 1 {
+		t.Fatalf("pairs %v", l.Open[0].Pairs)
+	}
+	r, err := heuristics.NoReuse{}.Plan(t.Context(), l.Open[0].Apart())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans := []model.Plan{*r.Plan}
+	values := l.ValuePlan(plans).Offsets
+	if values[1] != values[0]+1 || values[2] != values[0]+4 {
+		t.Errorf("%v", values)
+	}
+	if err := executeOpen(l, plans); err != nil {
+		t.Error(err)
+	}
+}

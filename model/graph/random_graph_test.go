@@ -2,10 +2,14 @@ package graph_test
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
+	"memplan/internal/access"
 	"memplan/model"
 	"memplan/model/graph"
 	"memplan/model/schedule"
+	"memplan/model/tflite/kernels"
 
 	"pgregory.net/rapid"
 )
@@ -16,10 +20,15 @@ type builder struct {
 	g *graph.Graph
 	// values that can be read, in the order in which they were made
 	ready []int
+	// one in so many operators has a kernel of which more is known
+	kernels int
 }
 
 func randomGraph(t *rapid.T) *graph.Graph {
-	b := &builder{T: t, g: &graph.Graph{Name: "random"}}
+	b := &builder{T: t, g: &graph.Graph{Name: "random"}, kernels: 10}
+	if b.chance(4) {
+		b.kernels = 2
+	}
 	if b.chance(4) {
 		b.g.Spaces = []graph.Space{{ID: "near"}, {ID: "far"}}
 		if b.chance(2) {
@@ -102,6 +111,10 @@ func (b *builder) op() {
 		b.slices()
 		return
 	}
+	if b.chance(b.kernels) {
+		b.kernel()
+		return
+	}
 	o := graph.Op{ID: fmt.Sprint("op", len(b.g.Ops)), Elementwise: b.chance(2)}
 	for range b.number(1, 3) {
 		o.Inputs = append(o.Inputs, b.pick())
@@ -170,6 +183,53 @@ func (b *builder) op() {
 		o.After = []int{int(b.number(0, n-1))}
 	}
 	b.g.Ops = append(b.g.Ops, o)
+}
+
+// kernel draws an operator that reads and writes in a known order, and the one that
+// makes its first operand.
+func (b *builder) kernel() {
+	id := fmt.Sprintf("op%d kernel %d", len(b.g.Ops)+1, b.number(0, 1<<30))
+	op, trace, _ := kernelOf(id)
+	x := b.value(bytesOf(&op.Inputs[0]), graph.Activation)
+	b.g.Ops = append(b.g.Ops, graph.Op{ID: fmt.Sprint("op", len(b.g.Ops)), Inputs: []int{b.ready[0]}, Outputs: []int{x}})
+	y := b.value(bytesOf(&op.Output), graph.Activation)
+	b.g.Tensors[x].Align, b.g.Tensors[y].Align = 1, 1
+	o := graph.Op{ID: id, Inputs: []int{x}, Outputs: []int{y}, Overlap: []graph.Lead{{Under: x, Over: y, Bytes: trace.Lead()}}}
+	if other := b.pick(); other != x && other != y && b.chance(2) {
+		o.Inputs = append(o.Inputs, other)
+	}
+	b.g.Ops = append(b.g.Ops, o)
+}
+
+// kernelOf is the kernel that an operator's name draws, and what it does.
+func kernelOf(id string) (op *kernels.Operator, trace access.Trace, known bool) {
+	_, number, known := strings.Cut(id, " kernel ")
+	if !known {
+		return nil, nil, false
+	}
+	seed, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	for ; ; seed += 1 << 31 {
+		d := access.Draw(seed)
+		if op, trace = d.Operator(), nil; seed%2 == 0 {
+			trace = access.Reference(op)
+		} else if op = d.CMSIS(); op.Kind != "CONV_2D" || op.Inputs[0].Shape[3] == op.Inputs[1].Shape[3] {
+			trace = access.CMSIS([]kernels.Library{kernels.Scalar, kernels.DSP, kernels.MVE}[d.Intn(3)], op)
+		}
+		if x, y := bytesOf(&op.Inputs[0]), bytesOf(&op.Output); trace != nil && x <= 60 && y <= 60 {
+			return op, trace, true
+		}
+	}
+}
+
+func bytesOf(t *kernels.Tensor) int64 {
+	n := t.Width
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
 }
 
 // fuse draws groups of operators, whether they can be fused or not.

@@ -53,13 +53,17 @@ func (l *lowering) atoms() {
 	}
 	for _, t := range l.basesFirst() {
 		v := l.base[t]
-		if v.Of < 0 || !l.touched(t) || l.family[t] != l.family[v.Of] {
+		if v.Of < 0 || l.family[t] != l.family[v.Of] {
 			continue
 		}
 		into := l.home[v.Of]
 		a, b := &l.atom[into], &l.atom[t]
 		at := l.within[v.Of] + v.Offset
-		if !l.touched(v.Of) {
+		if !l.touched(t) { // but views of it may be
+			l.home[t], l.within[t] = into, at
+			continue
+		}
+		if !l.touched(into) && len(a.parts) == 1 {
 			a.life = b.life
 		}
 		if l.writer[t] >= 0 && !l.makers.sliced[t] && (!a.holds(b, at) || slices.ContainsFunc(replaced[l.family[t]], b.liveAt)) {
@@ -268,7 +272,7 @@ func (l *lowering) overlap(o int, lead Lead) {
 	over, under, step := l.home[y], l.home[x], l.step[o]
 	a, b := &l.atom[under], &l.atom[over]
 	both := a.life.Intersect(b.life)
-	if b.life.Start != step || a.life.End != step+1 || both.End-both.Start != 1 || l.permanent(x) || l.permanent(y) || a.size == 0 || b.size == 0 {
+	if l.space(over) != l.space(under) || b.life.Start != step || a.life.End != step+1 || both.End-both.Start != 1 || l.permanent(x) || l.permanent(y) || a.size == 0 || b.size == 0 {
 		return
 	}
 	for _, p := range a.parts {
