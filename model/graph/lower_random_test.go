@@ -126,7 +126,7 @@ func TestRandomOpenGraphsComputeTheSame(t *testing.T) {
 		}
 	}
 	overlaps := make(map[string]int)
-	checks(t, "4000", func(t *rapid.T) {
+	checks(t, "2500", func(t *rapid.T) {
 		l, err := randomGraph(t).Lower(randomOptions(t))
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func used(in *model.Instance, plan model.Plan) (n int) {
 // object to one byte less.
 func TestMachineObjectsBelowTheLead(t *testing.T) {
 	at, below := 0, 0
-	checks(t, "3000", func(t *rapid.T) {
+	checks(t, "2000", func(t *rapid.T) {
 		l := lower(t, graph.LowerOptions{Fuse: graph.FuseNone})
 		for s, in := range l.Open {
 			in.Capacity = 0

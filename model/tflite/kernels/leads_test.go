@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"memplan/internal/access"
+	"memplan/internal/shared"
 	"memplan/model/tflite/kernels"
 )
 
@@ -13,7 +14,7 @@ import (
 // byte gives what it must, for random operators of each kind.
 func TestReferenceAccess(t *testing.T) {
 	above := make(map[string]int)
-	for seed := range int64(4000) {
+	for seed := range int64(shared.Many(4000)) {
 		op := access.Draw(seed).Operator()
 		got, ok := kernels.Reference.Exact(op, 0)
 		if !ok {
@@ -42,7 +43,7 @@ func TestReferenceAccess(t *testing.T) {
 func TestCMSISAccess(t *testing.T) {
 	type figures struct{ all, exact, above int }
 	seen := make(map[string]figures)
-	for seed := range int64(6000) {
+	for seed := range int64(shared.Many(6000)) {
 		op := access.Draw(seed).CMSIS()
 		l := []kernels.Library{kernels.Scalar, kernels.DSP, kernels.DSPArmclang, kernels.MVE}[seed%4]
 		got, ok := l.Exact(op, 0)
