@@ -41,6 +41,7 @@ type testTensor struct {
 	buffer   int
 	variable bool
 	scale    float64
+	zero     int64 // zero point
 }
 
 type testOp struct {
@@ -122,7 +123,7 @@ func (t testTensor) object() object {
 	}
 	if t.scale != 0 {
 		scale := int(math.Float32bits(float32(t.scale)))
-		quantization = tableOf(nil, nil, ints(scale), longs(0))
+		quantization = tableOf(nil, nil, ints(scale), longs(t.zero))
 	}
 	return tableOf(ints(t.shape...), int(t.kind), t.buffer, name, quantization, variable)
 }
