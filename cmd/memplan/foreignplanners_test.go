@@ -146,3 +146,27 @@ func TestExamplePlanners(t *testing.T) {
 		t.Errorf("exit %d, %s\n%s", code, says, out)
 	}
 }
+
+// MiniMalloc's example asks for less and less capacity. What stands in for the
+// program here takes the flags of its own README.
+func TestMiniMallocExample(t *testing.T) {
+	python := cmp.Or(os.Getenv("PYTHON"), "python3")
+	if _, err := exec.LookPath(python); err != nil {
+		shared.Missing(t, python+" is missing")
+	}
+	example, err := filepath.Abs("../../docs/planners/minimalloc.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := put(t, "minimalloc", fmt.Sprintf("#!/bin/sh\nfor flag in \"$@\"; do case $flag in\n--capacity=*) capacity=${flag#*=} ;;\n--input=*) input=${flag#*=} ;;\n"+
+		"--output=*) output=${flag#*=} ;;\nesac; done\nMEMPLAN_TEST_AS_PROGRAM=1 exec %q plan \"$input\" --capacity \"$capacity\" -o \"$output\" 2> /dev/null\n", mustExecutable(t)))
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	file := put(t, "x.json", fmt.Sprintf(`{"instances": ["six-fits", "seven-above"], "planners": [{"name": "minimalloc", "command": [%q, %q], "time_limit": "60s"}]}`, python, example))
+	code, out, says := call("bench", "-f", file, "--format", "csv")
+	if code != exitDone || !strings.Contains(out, "six-fits,six-fits,6,10,10,10,10,minimalloc,0,10,") || !strings.Contains(out, "seven-above,seven-above,7,4,5,5,5,minimalloc,0,5,") {
+		t.Errorf("exit %d, %s\n%s", code, says, out)
+	}
+}
