@@ -7,12 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"memplan/heuristics"
 	"memplan/internal/shared"
+	"memplan/model"
 	"memplan/model/graph"
 	"memplan/model/internal/flat"
+	"memplan/model/tflite/kernels"
 )
 
 // files reads the shared models that match.
@@ -119,10 +122,20 @@ func use(data []byte) bool {
 	}
 	_, _ = f.WithPlan(offsets, nil)
 	_ = f.Rewritable()
-	if a, err := f.Arena(Options{}); err == nil && len(a.Apart.Buffers) < 1000 {
-		if layout, err := a.Layout(context.Background(), heuristics.TFLMGreedy{}, offsets); err == nil {
-			a.Head(layout)
-			a.Shared(layout)
+	_, _ = f.Declaration()
+	if ops := len(f.Subgraphs[0].Ops); ops < 1000 {
+		back := model.Identity(ops)
+		slices.Reverse(back)
+		_, _ = f.Reordered(back)
+		f.Fixed()
+	}
+	for _, overlap := range []bool{false, true} {
+		if a, err := f.Arena(Options{Overlap: overlap, Kernels: kernels.CMSISNN}); err == nil && len(a.Apart.Buffers) < 1000 {
+			_ = a.Instance.Validate()
+			if layout, err := a.Layout(context.Background(), heuristics.TFLMGreedy{}, offsets); err == nil {
+				a.Head(layout)
+				a.Shared(layout)
+			}
 		}
 	}
 	return true
