@@ -8,7 +8,8 @@ import (
 )
 
 // An Engine climbs with formulation Csum in slices of counted work, for races.
-// Exact; its bounds beyond the load are the solver's word.
+// Exact; its bounds beyond the load are the solver's word. An instance with pairs
+// is one program, whatever the formulation: see sharing.
 //
 // A slice that ends in the middle of a solver's run leaves the run waiting; the
 // next slice goes on with it, so nothing is done twice. The work is counted in
@@ -76,8 +77,16 @@ func climbInTurns(ctx context.Context, in *model.Instance, s Solver, f Formulati
 	var news model.Finding
 	err := func() (failed error) {
 		defer model.Recover(&failed)
+		books := ledger{ctx: ctx, turns: turns, reports: reports, peak: model.MaxBytes}
+		if len(in.Pairs) > 0 {
+			c := &climb{ledger: books, in: in, solver: s, threads: threads}
+			c.wait(in)
+			failed = c.share(ctx)
+			news = c.news
+			return failed
+		}
 		c := newClimb(in, s, f, threads)
-		c.ledger = ledger{ctx: ctx, turns: turns, reports: reports, peak: model.MaxBytes}
+		c.ledger = books
 		c.wait(in)
 		failed = c.run(ctx)
 		news = c.news

@@ -8,7 +8,7 @@ import (
 
 // Check says what is wrong with a plan: a planner's guard against its own
 // mistakes. Whoever judges planners uses verify instead. Cost: O(n log n),
-// and the number of live buffers for each birth.
+// and the number of live buffers for each birth; with pairs, that of conflicts.
 func (in *Instance) Check(plan Plan) error {
 	if len(plan.Offsets) != len(in.Buffers) {
 		return fmt.Errorf("%d offsets for %d buffers", len(plan.Offsets), len(in.Buffers))
@@ -19,6 +19,9 @@ func (in *Instance) Check(plan Plan) error {
 		if err := inPlace(in, at, i); err != nil {
 			return fmt.Errorf("buffer %q at %d: %w", b.ID, at[i], err)
 		}
+	}
+	if len(in.Pairs) > 0 {
+		return in.sharesWell(at)
 	}
 	var live []int32 // by address
 	above := func(i int32, off int64) int { return cmp.Compare(at[i], off) }
@@ -62,4 +65,25 @@ func inPlace(in *Instance, at []int64, i int) error {
 func without(live, died []int32) []int32 {
 	slices.Sort(died)
 	return slices.DeleteFunc(live, func(i int32) bool { _, dead := slices.BinarySearch(died, i); return dead })
+}
+
+// sharesWell checks that buffers that share bytes while both are live do so as a
+// pair lets them.
+func (in *Instance) sharesWell(at []int64) error {
+	may := make(map[[2]int][]Pair)
+	for _, p := range in.Pairs {
+		key := [2]int{min(p.Over, p.Under), max(p.Over, p.Under)}
+		may[key] = append(may[key], p)
+	}
+	for i, near := range in.Neighbours() {
+		for _, j := range near {
+			if int(j) < i || at[i]+in.Buffers[i].Size <= at[j] || at[j]+in.Buffers[j].Size <= at[i] {
+				continue
+			}
+			if !slices.ContainsFunc(may[[2]int{i, int(j)}], func(p Pair) bool { return p.Allows(at[p.Over], at[p.Under]) }) {
+				return fmt.Errorf("buffer %q at %d and buffer %q at %d overlap", in.Buffers[i].ID, at[i], in.Buffers[j].ID, at[j])
+			}
+		}
+	}
+	return nil
 }

@@ -185,9 +185,10 @@ func provers(in *model.Instance, seed int64) []model.Engine {
 	}
 }
 
-// programs are what the planner ilp is made of where there are pairs.
+// programs are what the planner ilp is made of where there are pairs: the program,
+// and what proves without the solver's word.
 func programs(in *model.Instance, seed int64) []model.Engine {
-	return append(finders(in, seed), &pairs.Engine{Instance: in}, relaxedProgram(in))
+	return append(finders(in, seed), &pairs.Engine{Instance: in}, &ilp.Engine{Instance: in, Solver: highs.Solver{}})
 }
 
 func relaxedProgram(in *model.Instance) model.Engine {
