@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"memplan/internal/shared"
+	"memplan/model"
+	"memplan/results"
 )
 
 // A capacity fits, is proven not to, or is undecided; never one for another.
@@ -84,5 +87,24 @@ func TestScaledSizes(t *testing.T) {
 		if code != exitDone || plan["peak"].(json.Number).String() != "5"+zeros || plan["status"] != "optimal" {
 			t.Errorf("times 1%s: exit %d, %v, %v", zeros, code, plan["peak"], plan["status"])
 		}
+	}
+}
+
+// What is said of a second memory ends with the time for it, even where no search
+// is needed for it.
+func TestSecondMemoryEndsInTime(t *testing.T) {
+	in := &model.Instance{Name: "a", Capacity: 2, Buffers: []model.Buffer{
+		{ID: "a", Life: model.Interval{Start: 0, End: 1}, Size: 2}, {ID: "b", Life: model.Interval{Start: 0, End: 1}, Size: 1}}}
+	exact, err := results.Find("exact", results.Settings{Limit: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	if text := second(ctx, in, exact); !strings.Contains(text, "second memory of 1 bytes, for b (1)") {
+		t.Error(text)
+	}
+	stop()
+	if text := second(ctx, in, exact); text != "" {
+		t.Error(text)
 	}
 }

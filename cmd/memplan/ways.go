@@ -76,7 +76,7 @@ func (e *env) otherwise(src *source, o *planFlags) string {
 			lines = append(lines, fmt.Sprintf("\nwith %s it fits: %d bytes", w.name, peak))
 		}
 	}
-	if text := e.elsewhere(src, o, exact); text != "" {
+	if text := e.elsewhere(src, o, exact, s.Limit); text != "" {
 		lines = append(lines, text)
 	}
 	return strings.Join(lines, "")
@@ -107,9 +107,11 @@ func (e *env) fits(g *graph.Graph, flags lowerFlags, o *planFlags, exact results
 }
 
 // elsewhere says what a second memory would have to hold.
-func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice) string {
+func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit time.Duration) string {
 	if len(src.task.Arenas) == 1 {
-		return second(e.ctx, src.task.Arenas[0], exact)
+		ctx, stop := context.WithTimeout(e.ctx, limit)
+		defer stop()
+		return second(ctx, src.task.Arenas[0], exact)
 	}
 	g := *src.graph.Graph
 	g.Tensors = slices.Clone(g.Tensors)
@@ -135,8 +137,6 @@ func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice) string 
 // the step of the load first, the smallest that is enough or else the largest, then
 // those that lie above the capacity. An upper bound: fewer bytes may do.
 func second(ctx context.Context, in *model.Instance, exact results.Choice) string {
-	ctx, stop := context.WithTimeout(ctx, hintTime)
-	defer stop()
 	free := func(b model.Buffer) bool { return b.Offset == nil && b.Tie == nil }
 	if slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
 		return ""
@@ -148,6 +148,9 @@ func second(ctx context.Context, in *model.Instance, exact results.Choice) strin
 		rest.Buffers = slices.Delete(rest.Buffers, i, i+1)
 	}
 	for range in.Buffers {
+		if ctx.Err() != nil {
+			return ""
+		}
 		over := rest.Load() - in.Capacity
 		var list []int
 		if over > 0 {
