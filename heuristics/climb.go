@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -30,28 +31,42 @@ func newClimb(in *model.Instance) *climb {
 	return c
 }
 
-// connect lists the neighbours of all bodies, and reports whether there are few
-// enough of them, and something to exchange.
-func (c *climb) connect() bool {
+// connect lists the neighbours of all bodies, and reports whether there was time
+// for it, there are few enough of them, and there is something to exchange.
+func (c *climb) connect(ctx context.Context) bool {
 	if len(c.order) < 2 || c.in.Conflicts() > maxGraph {
 		return false
 	}
-	c.near = c.graph()
+	near := c.in.NeighboursWithin(ctx)
+	if near == nil {
+		return false
+	}
+	c.near = c.graph(near)
 	return true
 }
 
-// graph lists, for each body, the bodies it conflicts with that are not pinned.
-func (c *climb) graph() [][]int32 {
+// graph lists, for each body, the bodies it conflicts with that are not pinned,
+// of what each buffer conflicts with, which it may take apart.
+func (c *climb) graph(buffers [][]int32) [][]int32 {
 	body := make([]int32, len(c.in.Buffers))
+	alone := true // each body is the buffer of its number
 	for k, b := range c.bodies {
 		for _, i := range b {
 			body[i] = int32(k)
+			alone = alone && i == k
 		}
 	}
+	pinned := func(k int32) bool { return c.in.Buffers[c.bodies[k][0]].Offset != nil }
+	if alone {
+		for k := range buffers {
+			buffers[k] = slices.DeleteFunc(buffers[k], pinned)
+		}
+		return buffers
+	}
 	near := make([][]int32, len(c.bodies))
-	for i, js := range c.in.Neighbours() {
+	for i, js := range buffers {
 		for _, j := range js {
-			if k := body[j]; k != body[i] && c.in.Buffers[c.bodies[k][0]].Offset == nil {
+			if k := body[j]; k != body[i] && !pinned(k) {
 				near[body[i]] = append(near[body[i]], k)
 			}
 		}

@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -19,7 +20,7 @@ func TestRepairAgainstReplay(t *testing.T) {
 			in.Buffers[i].Align = 1 << r.IntN(4)
 		}
 		local, whole := newClimb(in), newClimb(in)
-		if !local.connect() || !local.plain() {
+		if !local.connect(context.Background()) || !local.plain() {
 			t.Fatal("not for repair")
 		}
 		if _, err := local.replay(unlimited); err != nil {

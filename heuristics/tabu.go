@@ -46,7 +46,7 @@ func (p Tabu) Plan(ctx context.Context, in *model.Instance) (model.Result, error
 	for tenure*tenure < len(s.order) {
 		tenure++
 	}
-	climbable := s.connect()
+	climbable := !s.over(ctx) && s.connect(ctx)
 	for i := 1; i < cmp.Or(p.Iterations, 200) && climbable && !s.over(ctx); i++ {
 		pairs := s.path()
 		best, lowest := -1, int64(unlimited)

@@ -44,7 +44,7 @@ func (p TVMHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resul
 	for i, it := range c.order {
 		c.at[it.body] = i
 	}
-	load, climbable := in.Load(), c.connect()
+	load := in.Load()
 	var best model.Result
 	lowest := int64(-1)
 	for attempt := range cmp.Or(p.Attempts, 500) {
@@ -58,7 +58,7 @@ func (p TVMHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resul
 		if lowest < 0 || peak < lowest || c.random()%100 < chance(peak, lowest, attempt) {
 			best.Plan, lowest = c.snapshot(), peak
 			c.top(peak)
-			if peak <= load || !climbable {
+			if peak <= load || attempt == 0 && !c.connect(ctx) {
 				break
 			}
 		} else {

@@ -52,7 +52,7 @@ func (p VelaHillClimb) Plan(ctx context.Context, in *model.Instance) (model.Resu
 	kept := slices.Clone(c.order)
 	load := in.Load()
 	iterations, patience := cmp.Or(p.Iterations, 99999), cmp.Or(p.Patience, 500)
-	climbable := c.connect()
+	climbable := lowest > load && c.connect(ctx)
 	for i, last := 0, 0; i < iterations && i-last < patience && lowest > load && climbable && ctx.Err() == nil; i++ {
 		c.step(i - last)
 		peak, err := c.replay(lowest)

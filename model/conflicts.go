@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 )
@@ -64,11 +65,17 @@ func (in *Instance) Conflicts() int64 {
 
 // Neighbours lists, for each buffer, the buffers it conflicts with, by index.
 // Cost: O(n log n + conflicts), in time and in memory: not for large instances.
-func (in *Instance) Neighbours() [][]int32 {
+func (in *Instance) Neighbours() [][]int32 { return in.NeighboursWithin(context.Background()) }
+
+// NeighboursWithin is Neighbours, or nil where ctx ends before that is done.
+func (in *Instance) NeighboursWithin(ctx context.Context) [][]int32 {
 	near := make([][]int32, len(in.Buffers))
 	live := make([]int32, 0, 64)
 	slot := make([]int, len(in.Buffers))
-	for _, e := range in.events() {
+	for k, e := range in.events() {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return nil
+		}
 		if !e.born {
 			last := live[len(live)-1]
 			live[slot[e.buf]], slot[last] = last, slot[e.buf]
@@ -83,6 +90,9 @@ func (in *Instance) Neighbours() [][]int32 {
 		live = append(live, e.buf)
 	}
 	for i := range near {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil
+		}
 		slices.Sort(near[i])
 		near[i] = slices.Compact(near[i]) // buffers with gaps may meet more than once
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math/rand"
 	"slices"
 	"testing"
@@ -42,5 +43,18 @@ func TestClashesAgainstEveryPair(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Errorf("only %d clashes", found)
+	}
+}
+
+// Neighbours that nobody waits for any more are not listed.
+func TestNeighboursWithin(t *testing.T) {
+	in := &Instance{Buffers: []Buffer{{Life: Interval{Start: 0, End: 1}, Size: 1}, {Life: Interval{Start: 0, End: 1}, Size: 1}}}
+	ctx, stop := context.WithCancel(t.Context())
+	if near := in.NeighboursWithin(ctx); len(near) != 2 || len(near[0]) != 1 {
+		t.Errorf("%v", near)
+	}
+	stop()
+	if near := in.NeighboursWithin(ctx); near != nil {
+		t.Errorf("%v", near)
 	}
 }
