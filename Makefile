@@ -130,7 +130,7 @@ test-tvm: build $(TVM)
 # The published results, from the experiments beside them.
 results: build
 	mkdir -p out
-	for name in built-in minimalloc minimalloc-long models corpus; do \
+	for name in built-in minimalloc minimalloc-long models overlaps corpus; do \
 		at=results/published/$$name; records=$$at.jsonl; by=instance; \
 		test $$name != corpus || { records=out/corpus.jsonl; by=family; }; \
 		bin/memplan bench -f $$at.json --format json -o $$records && \

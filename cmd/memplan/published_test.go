@@ -25,6 +25,7 @@ func TestPublished(t *testing.T) {
 		{name: "minimalloc", by: "instance", data: "minimalloc"},
 		{name: "minimalloc-long", by: "instance", long: true},
 		{name: "models", by: "instance", data: "tflite"},
+		{name: "overlaps", by: "instance"},
 		{name: "corpus", by: "family"}, // its records are too many to be kept
 	} {
 		name := c.name
