@@ -142,7 +142,7 @@ func (k *task) pairs(values []int, window model.Interval) (list []handover) {
 		if a < 0 || b < 0 || a == b || h.step < window.Start || h.step >= window.End || !slices.Contains(values, a) || !slices.Contains(values, b) {
 			return
 		}
-		h.given = !ahead && k.values[a].given && !k.made[x] // else a view, which may be a copy
+		h.given = !ahead && k.values[a].given && k.maker[x] < 0 // else a view, which may be a copy
 		h.distance, h.bytes = k.l.Places[x].Offset, min(k.values[a].size, k.values[b].size)
 		if ahead {
 			h.distance = max(0, lead-k.l.Places[x].Offset+k.l.Places[y].Offset)

@@ -6,6 +6,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/schedule"
 )
 
 // A Fitted is a graph with two memory spaces, the fast one first, that does what
@@ -89,11 +90,13 @@ func (k *task) spaces() []graph.Space {
 // lower gives the fitted graph its instances.
 func (f *fitting) lower() error {
 	o := f.task.q.Lowering
-	o.Schedule, o.Fuse, o.Concat = 0, graph.FuseDeclared, false
+	o.Schedule, o.Fuse, o.Concat = schedule.Given, graph.FuseDeclared, false
 	l, err := f.Graph.Lower(o)
-	f.Lowered = l
-	f.Traffic = Moved(f.Graph, f.task.q.Read, f.task.q.Write)
-	return err
+	if err != nil {
+		return err
+	}
+	f.Lowered, f.Traffic = l, Moved(l, f.task.q.Read, f.task.q.Write)
+	return nil
 }
 
 // names are the ids that are taken.
@@ -139,6 +142,15 @@ func (k *task) event(v int, step int64) int {
 	return slices.IndexFunc(k.values[v].events, func(e event) bool { return e.step == step })
 }
 
+// seen is the event of a value that an operator takes part in; the first where it
+// does not.
+func (f *fitting) seen(v, o int) int {
+	if o < 0 {
+		return 0
+	}
+	return max(0, f.task.event(v, f.task.step[o]))
+}
+
 // saved reports whether there is a copy of a value in slow memory.
 func (f *fitting) saved(v int) bool {
 	return slices.Contains(f.where[v][0], true) || slices.Contains(f.where[v][1], true)
@@ -160,10 +172,16 @@ func (f *fitting) tensor(t, place int) int {
 	}
 	x := f.task.g.Tensors[t]
 	v := f.task.kin[t]
+	if x.View != nil && v >= 0 && f.task.kin[x.View.Of] != v && place != f.begin(v, 0) {
+		x.View = nil // a copied view, which a store or a load makes here
+	}
 	if x.View != nil {
 		base, at := x.View.Of, 0
-		if f.task.kin[base] == v {
+		switch of := f.task.kin[base]; {
+		case of == v:
 			at = place
+		case of >= 0:
+			at = f.begin(of, f.seen(of, f.task.maker[t]))
 		}
 		x.View = &graph.View{Of: f.tensor(base, at), Offset: x.View.Offset}
 	}

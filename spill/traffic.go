@@ -14,36 +14,31 @@ type Traffic struct {
 	Cost          int64
 }
 
-// Moved counts the operands in a fitted graph that are not in its first memory
-// space: what is read there, and what is written. An operator that only makes
-// views of what it reads moves nothing. A byte read, or written, costs so much;
-// 0 = 1. Sums saturate.
-func Moved(g *graph.Graph, read, write int64) (m Traffic) {
+// Moved counts the operands of a lowered graph's operators that are not in its
+// first memory space: what is read there, and what is written. An operator that
+// only makes views of what it reads moves nothing. A byte read, or written, costs
+// so much; 0 = 1. Sums saturate.
+func Moved(l *graph.Lowered, read, write int64) (m Traffic) {
+	g := l.Graph
 	away := func(t int) int64 {
-		if len(g.Tensors[t].Spaces) == 1 && g.Tensors[t].Spaces[0] > 0 && g.Tensors[t].Kind != graph.Weight {
+		if p := l.Places[t]; p.Where == graph.InArena && p.Space > 0 {
 			return g.Tensors[t].Bytes
 		}
 		return 0
 	}
-	for i := range g.Ops {
-		op := &g.Ops[i]
-		base := func(t int) int {
-			for g.Tensors[t].View != nil {
-				t = g.Tensors[t].View.Of
-			}
-			return t
-		}
-		view := func(y, x int) bool { return g.Tensors[y].View != nil && x != y && base(x) == base(y) }
-		for j, x := range op.Inputs {
-			if slices.Contains(op.Inputs[:j], x) {
-				continue
-			}
-			if len(op.Outputs) == 0 || slices.ContainsFunc(op.Outputs, func(y int) bool { return !view(y, x) }) {
+	same := func(x, y int) bool {
+		a, b := l.Places[x], l.Places[y]
+		return a.Where == b.Where && a.Space == b.Space && a.Buffer == b.Buffer
+	}
+	s := newViewer(g)
+	for o := range g.Ops {
+		for i, x := range g.Ops[o].Inputs {
+			if !slices.Contains(g.Ops[o].Inputs[:i], x) && s.reads(o, x, same) {
 				m.Read = model.SaturatingAdd(m.Read, away(x))
 			}
 		}
-		for _, y := range op.Outputs {
-			if !slices.ContainsFunc(op.Inputs, func(x int) bool { return view(y, x) }) {
+		for _, y := range g.Ops[o].Outputs {
+			if s.writes(o, y, same) {
 				m.Written = model.SaturatingAdd(m.Written, away(y))
 			}
 		}

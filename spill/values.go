@@ -6,6 +6,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/schedule"
 )
 
 // A value is a tensor with its views: what is in fast memory, or in slow, as one.
@@ -33,15 +34,14 @@ const arrival = -1
 
 // A task is what a graph, in an order, does with its values.
 type task struct {
+	*viewer
 	q       *Question
-	g       *graph.Graph
 	l       *graph.Lowered
 	steps   int64 // operators run at 0 .. steps-1; the caller's step is the last
 	step    []int64
 	values  []value
 	of      []int   // the value of each tensor, -1 = none
 	kin     []int   // the same, also of tensors that only views are taken of
-	made    []bool  // of each tensor: by an operator
 	scratch []int64 // bytes by step
 }
 
@@ -58,12 +58,18 @@ func newTask(q *Question) (*task, error) {
 	for t := range g.Tensors {
 		g.Tensors[t].Spaces = nil
 	}
-	l, err := g.Lower(q.Lowering)
+	in, err := q.Graph.Lower(q.Lowering)
 	if err != nil {
 		return nil, err
 	}
-	k := &task{q: q, g: q.Graph, l: l, steps: int64(len(l.Steps)), step: make([]int64, len(g.Ops)), of: make([]int, len(g.Tensors))}
-	k.scratch, k.made = make([]int64, k.steps+1), make([]bool, len(g.Tensors))
+	o := q.Lowering
+	o.Schedule, g.Schedule = schedule.Given, slices.Concat(in.Steps...)
+	l, err := g.Lower(o)
+	if err != nil {
+		return nil, err
+	}
+	k := &task{q: q, l: l, viewer: newViewer(q.Graph), steps: int64(len(l.Steps)), step: make([]int64, len(g.Ops)), of: make([]int, len(g.Tensors))}
+	k.scratch = make([]int64, k.steps+1)
 	k.group()
 	k.events()
 	return k, k.agree()
@@ -110,12 +116,11 @@ func (k *task) within(t, buffer int) bool {
 
 // events collects what happens to each value, step by step.
 func (k *task) events() {
-	given := k.marked(k.g.Inputs)
 	for v := range k.values {
 		x := &k.values[v]
 		x.state = slices.ContainsFunc(x.tensors, func(t int) bool { return k.g.Tensors[t].Kind == graph.Variable })
-		if x.given = x.state || slices.ContainsFunc(x.tensors, func(t int) bool { return given[t] }); x.given {
-			x.events = append(x.events, event{step: arrival, needed: k.inputs(x, given)})
+		if x.given = x.state || slices.ContainsFunc(x.tensors, func(t int) bool { return k.given[t] && k.g.Tensors[t].Kind != graph.Weight }); x.given {
+			x.events = append(x.events, event{step: arrival, needed: k.inputs(x)})
 		}
 	}
 	for s, ops := range k.l.Steps {
@@ -127,8 +132,8 @@ func (k *task) events() {
 			}
 		}
 	}
-	for t, wanted := range k.marked(k.g.Outputs) {
-		if wanted && k.of[t] >= 0 {
+	for _, t := range k.g.Outputs {
+		if k.of[t] >= 0 {
 			k.look(t, k.steps)
 		}
 	}
@@ -146,18 +151,10 @@ func (k *task) events() {
 	}
 }
 
-func (k *task) marked(list []int) []bool {
-	in := make([]bool, len(k.g.Tensors))
-	for _, t := range list {
-		in[t] = k.g.Tensors[t].Kind != graph.Weight
-	}
-	return in
-}
-
 // inputs is the bytes of the largest of a value's tensors that is given.
-func (k *task) inputs(x *value, given []bool) (bytes int64) {
+func (k *task) inputs(x *value) (bytes int64) {
 	for _, t := range x.tensors {
-		if given[t] {
+		if k.given[t] {
 			bytes = max(bytes, k.g.Tensors[t].Bytes)
 		}
 	}
@@ -180,42 +177,31 @@ func (k *task) at(v int, step int64) *event {
 	return &x.events[len(x.events)-1]
 }
 
-// reach notes what operator o reads and writes. A view that it makes of what it
-// reads is no write, and where all it makes are such views it reads nothing.
+// reach notes what operator o reads and writes.
 func (k *task) reach(o int) {
 	op := &k.g.Ops[o]
+	same := func(x, y int) bool { return k.of[x] == k.of[y] }
 	for i, t := range op.Inputs {
-		v := k.of[t]
-		if v < 0 || slices.Contains(op.Inputs[:i], t) {
+		if k.of[t] < 0 || slices.Contains(op.Inputs[:i], t) {
 			continue
 		}
-		e := k.look(t, k.step[o])
-		if len(op.Outputs) == 0 || slices.ContainsFunc(op.Outputs, func(y int) bool { return !k.view(op, y) || k.of[y] != v }) {
+		if e := k.look(t, k.step[o]); k.reads(o, t, same) {
 			e.reached = true
 			e.reads = model.SaturatingAdd(e.reads, k.g.Tensors[t].Bytes)
 		}
 	}
 	for _, t := range op.Outputs {
-		k.made[t] = true
-		v := k.of[t]
-		if v < 0 {
+		if k.of[t] < 0 {
 			continue
 		}
-		e := k.look(t, k.step[o])
-		if k.view(op, t) {
-			continue
-		}
-		e.reached = true
-		e.writes = model.SaturatingAdd(e.writes, k.g.Tensors[t].Bytes)
-		if x := &k.values[v]; !x.given {
-			x.making = len(x.events)
+		if e := k.look(t, k.step[o]); k.writes(o, t, same) {
+			e.reached = true
+			e.writes = model.SaturatingAdd(e.writes, k.g.Tensors[t].Bytes)
+			if x := &k.values[k.of[t]]; !x.given {
+				x.making = len(x.events)
+			}
 		}
 	}
-}
-
-// view reports whether result y of an operator is part of a value that it reads.
-func (k *task) view(op *graph.Op, y int) bool {
-	return k.g.Tensors[y].View != nil && slices.ContainsFunc(op.Inputs, func(x int) bool { return x != y && k.of[x] == k.of[y] })
 }
 
 // agree checks that values live as the lowered buffers do.

@@ -35,7 +35,7 @@ model/internal/build:
 heuristics: model
 ilp: model model/graph model/reduce
 ilp/highs: ilp
-spill: ilp model model/graph
+spill: ilp model model/graph model/schedule
 search: model search/anytime
 search/anytime: model search/canonical search/learning search/tiling
 search/canonical: model

@@ -46,9 +46,22 @@ func (l *lowering) life(t int) model.Interval {
 // at is the lifetime of what is live at one step alone.
 func at(step int64) model.Interval { return model.Interval{Start: step, End: step + 1} }
 
-// touched reports whether a tensor has a value at all.
-func (l *lowering) touched(t int) bool {
-	return l.writer[t] >= 0 || l.given[t] || l.wanted[t] || len(l.readers[t]) > 0 || l.g.Tensors[t].Kind == Variable || len(l.makers.slices[t]) > 0
+// touched reports whether a tensor has a value at all, or holds a view that has
+// one without an operator that makes it.
+func (l *lowering) touched(t int) bool { return l.valued[t] }
+
+// touch finds what is touched.
+func (l *lowering) touch() {
+	l.valued = make([]bool, len(l.g.Tensors))
+	for t := range l.valued {
+		if l.writer[t] >= 0 || l.given[t] || l.wanted[t] || len(l.readers[t]) > 0 || l.g.Tensors[t].Kind == Variable || len(l.makers.slices[t]) > 0 {
+			l.valued[t] = true
+			for l.writer[t] < 0 && l.g.Tensors[t].View != nil && !l.valued[l.g.Tensors[t].View.Of] {
+				t = l.g.Tensors[t].View.Of
+				l.valued[t] = true
+			}
+		}
+	}
 }
 
 func (l *lowering) unread() {

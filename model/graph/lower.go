@@ -144,6 +144,7 @@ type lowering struct {
 	given   []bool // graph inputs that are no weights
 	wanted  []bool // graph outputs
 	gone    []bool // removed by fusion
+	valued  []bool // see touched
 	changed []bool // variables that operators write, by the root of their views
 
 	birth, last []int64 // of each tensor: its first step; the last that reads it, -1 = none

@@ -389,3 +389,33 @@ func TestViewOfAnUntouchedView(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A tensor that nothing touches but views without an operator of their own has
+// bytes, which are theirs: whether the views are inputs, or are read through
+// another view.
+func TestViewsOfWhatNothingTouches(t *testing.T) {
+	view := func(id string, bytes int64, of int, at int64) graph.Tensor {
+		return graph.Tensor{ID: id, Bytes: bytes, View: &graph.View{Of: of, Offset: at}}
+	}
+	for _, g := range []*graph.Graph{
+		{Tensors: []graph.Tensor{{ID: "x", Bytes: 6}, view("v", 2, 0, 0), view("w", 2, 0, 3), {ID: "y", Bytes: 5}, {ID: "z", Bytes: 2}},
+			Ops:    []graph.Op{{ID: "f", Inputs: []int{2}, Outputs: []int{3}}, {ID: "g", Inputs: []int{1, 3}, Outputs: []int{4}, InPlace: [][2]int{{3, 4}}}},
+			Inputs: []int{1, 2}, Outputs: []int{4}},
+		{Tensors: []graph.Tensor{{ID: "x", Bytes: 6}, view("v", 4, 0, 1), view("w", 1, 1, 3), {ID: "y", Bytes: 5}, {ID: "z", Bytes: 2}},
+			Ops:    []graph.Op{{ID: "f", Inputs: []int{0}, Outputs: []int{3}}, {ID: "g", Inputs: []int{2, 3}, Outputs: []int{4}, InPlace: [][2]int{{3, 4}}}},
+			Inputs: []int{0}, Outputs: []int{4}},
+	} {
+		l, err := g.Lower(graph.LowerOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range []*model.Instance{l.Arenas[0], l.Open[0]} {
+			if b := in.Buffers[0]; b.ID != "x" || b.Size != 6 || b.Life != (model.Interval{Start: 0, End: 2}) {
+				t.Errorf("x is %+v", b)
+			}
+			if len(in.Buffers) > 3 {
+				t.Errorf("its views have buffers of their own: %+v", in.Buffers)
+			}
+		}
+	}
+}

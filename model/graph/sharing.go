@@ -53,19 +53,12 @@ func (l *lowering) atoms() {
 	}
 	for _, t := range l.basesFirst() {
 		v := l.base[t]
-		if v.Of < 0 || l.family[t] != l.family[v.Of] {
+		if v.Of < 0 || !l.touched(t) || l.family[t] != l.family[v.Of] {
 			continue
 		}
 		into := l.home[v.Of]
 		a, b := &l.atom[into], &l.atom[t]
 		at := l.within[v.Of] + v.Offset
-		if !l.touched(t) { // but views of it may be
-			l.home[t], l.within[t] = into, at
-			continue
-		}
-		if !l.touched(into) && len(a.parts) == 1 {
-			a.life = b.life
-		}
 		if l.writer[t] >= 0 && !l.makers.sliced[t] && (!a.holds(b, at) || slices.ContainsFunc(replaced[l.family[t]], b.liveAt)) {
 			continue
 		}

@@ -58,6 +58,7 @@ func (l *lowering) views() {
 	n := len(l.g.Tensors)
 	l.groups, l.parent, l.inside = make([]group, n), model.Identity(n), make([]int64, n)
 	l.laid = make([]bool, n)
+	l.touch()
 	l.splits()
 	for _, t := range l.basesFirst() {
 		l.groups[t] = l.alone(t)
