@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/rand"
 	"os"
-	"runtime"
-	"slices"
 	"testing"
 
 	"memplan/heuristics"
@@ -95,15 +93,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// allotted is what f allots in all, what is given back at once included.
-func allotted(f func()) int {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
-}
-
 // A hostile file is an error or a program, and costs memory in proportion to
 // itself.
 func TestCutAndSpoilt(t *testing.T) {
@@ -115,10 +104,10 @@ func TestCutAndSpoilt(t *testing.T) {
 		r := rand.New(rand.NewSource(6))
 		read := 0
 		try := func(data []byte) {
-			if got, most := allotted(func() { _, _ = Read(data) }), 256<<10+24*len(data); got > most {
+			if got, most := shared.Allotted(func() { _, _ = Read(data) }), 256<<10+24*len(data); got > most {
 				t.Errorf("%d: reading %d bytes allots %d", name, len(data), got)
 			}
-			if got, most := allotted(func() {
+			if got, most := shared.Allotted(func() {
 				if use(t, data) {
 					read++
 				}
@@ -134,7 +123,7 @@ func TestCutAndSpoilt(t *testing.T) {
 			try(data[:r.Intn(len(data))])
 		}
 		for range 100 {
-			try(spoil(r, data))
+			try(shared.Spoil(r, data))
 		}
 		if read <= 1 || read > 100 {
 			t.Errorf("%d: %d of 100 spoilt programs were read: the test does not test", name, read)
@@ -147,7 +136,7 @@ func TestSpoilt(t *testing.T) {
 	many := shared.Many(2000)
 	list, r, read := seeds(), rand.New(rand.NewSource(15)), 0
 	for k := range many {
-		if use(t, spoil(r, list[k%len(list)])) {
+		if use(t, shared.Spoil(r, list[k%len(list)])) {
 			read++
 		}
 	}
@@ -155,13 +144,4 @@ func TestSpoilt(t *testing.T) {
 		t.Errorf("%d of %d spoilt programs were read: the test does not test", read, many)
 	}
 	t.Logf("%d of %d spoilt programs were read", read, many)
-}
-
-// spoil changes up to four bytes.
-func spoil(r *rand.Rand, data []byte) []byte {
-	data = slices.Clone(data)
-	for range 1 + r.Intn(4) {
-		data[r.Intn(len(data))] = []byte{0, 1, 4, 0x7f, 0x80, 0xff, byte(r.Intn(256))}[r.Intn(7)]
-	}
-	return data
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -141,15 +140,6 @@ func use(data []byte) bool {
 	return true
 }
 
-// allotted is what f allots in all, what is given back at once included.
-func allotted(f func()) int {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
-}
-
 // A hostile file is an error or a model, and costs memory in proportion to
 // itself.
 func TestCutAndSpoilt(t *testing.T) {
@@ -161,10 +151,10 @@ func TestCutAndSpoilt(t *testing.T) {
 		r := rand.New(rand.NewSource(6))
 		read := 0
 		try := func(data []byte) {
-			if got, most := allotted(func() { _, _ = Read(data) }), 8<<10+16*len(data); got > most {
+			if got, most := shared.Allotted(func() { _, _ = Read(data) }), 8<<10+16*len(data); got > most {
 				t.Errorf("%s: reading %d bytes allots %d", name, len(data), got)
 			}
-			if got, most := allotted(func() {
+			if got, most := shared.Allotted(func() {
 				if use(data) {
 					read++
 				}
@@ -184,21 +174,12 @@ func TestCutAndSpoilt(t *testing.T) {
 			times *= 10
 		}
 		for range times {
-			try(spoil(r, data))
+			try(shared.Spoil(r, data))
 		}
 		if read <= 1 || read > times {
 			t.Errorf("%s: %d of %d spoilt files were read: the test does not test", name, read, times)
 		}
 	}
-}
-
-// spoil changes up to four bytes.
-func spoil(r *rand.Rand, data []byte) []byte {
-	data = append([]byte(nil), data...)
-	for range 1 + r.Intn(4) {
-		data[r.Intn(len(data))] = []byte{0, 1, 4, 0x7f, 0x80, 0xff, byte(r.Intn(256))}[r.Intn(7)]
-	}
-	return data
 }
 
 // Offsets that point again and again at the same bytes build no more than the
@@ -218,7 +199,7 @@ func TestSharedBytes(t *testing.T) {
 	}
 	data := file(tableOf(3, vectorOf(), vectorOf(tableOf(vectorOf(many...))), nil, vectorOf(tableOf())))
 	var err error
-	if got := allotted(func() { _, err = Read(data) }); got > 40*len(data) {
+	if got := shared.Allotted(func() { _, err = Read(data) }); got > 40*len(data) {
 		t.Errorf("reading %d bytes allots %d", len(data), got)
 	}
 	if !errors.Is(err, flat.ErrTooOften) {

@@ -145,10 +145,7 @@ func (e *ejection) begin(least int64) {
 // Cost: O(n log n + conflicts).
 func (e *ejection) letDown() *model.Plan {
 	plan := &model.Plan{Offsets: make([]int64, len(e.cells))}
-	order := make([]int, len(e.cells))
-	for i := range order {
-		order[i] = i
-	}
+	order := model.Identity(len(e.cells))
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(e.cells[a].offset, e.cells[b].offset), cmp.Compare(a, b))
 	})

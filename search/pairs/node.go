@@ -213,15 +213,7 @@ func (d *node) runs() (runs [][]int) {
 	if !d.s.sharing {
 		return nil
 	}
-	return slices.DeleteFunc(components(d.all(), d.joined), func(r []int) bool { return len(r) < 2 })
-}
-
-func (d *node) all() []int {
-	all := make([]int, d.n-1)
-	for i := range all {
-		all[i] = i
-	}
-	return all
+	return slices.DeleteFunc(components(model.Identity(d.n-1), d.joined), func(r []int) bool { return len(r) < 2 })
 }
 
 // beside is what a run takes together with the members of a set that are apart
