@@ -8,7 +8,6 @@ import (
 
 	"memplan/heuristics"
 	"memplan/model/tflite"
-	"memplan/model/tflite/kernels"
 	"memplan/verify"
 )
 
@@ -69,12 +68,12 @@ func inside(ctx context.Context, f *tflite.File, opt tflite.Options, named bool)
 }
 
 // verifyInside checks the plan that a model holds.
-func (e *env) verifyInside(path string, capacity bytesValue, library string) error {
+func (e *env) verifyInside(path string, capacity bytesValue, named string) error {
 	data, err := e.read(path)
 	if err != nil {
 		return err
 	}
-	if library != "" && kindOf(path, data) != kindTFLite {
+	if named != "" && kindOf(path, data) != kindTFLite {
 		return fail(exitUsage, "--kernels means nothing to %s, which is no .tflite model", path)
 	}
 	if foreignOf(data) != nil {
@@ -88,12 +87,10 @@ func (e *env) verifyInside(path string, capacity bytesValue, library string) err
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	var opt tflite.Options
-	if library != "" {
-		if opt.Kernels, err = kernels.Parse(library); err != nil {
-			return fail(exitUsage, "%w", err)
-		}
+	if opt.Kernels, err = library(named, false); err != nil {
+		return err
 	}
-	in, err := inside(e.ctx, f, opt, library != "")
+	in, err := inside(e.ctx, f, opt, named != "")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

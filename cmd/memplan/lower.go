@@ -15,6 +15,7 @@ import (
 	"memplan/model/json"
 	"memplan/model/schedule"
 	"memplan/model/tflite"
+	"memplan/model/tflite/kernels"
 	"memplan/results"
 
 	"github.com/spf13/pflag"
@@ -30,6 +31,8 @@ type lowerFlags struct {
 	assign    string
 	grain     bytesValue
 	runtime   string
+	kernels   string
+	overlap   bool
 	copyViews bool
 	dims      []string
 	shapes    []string // of an .onnx model's inputs
@@ -57,6 +60,9 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	among(f, "external", "inputs", "outputs")
 	among(f, "kept", "inputs", "outputs")
 	among(f, "runtime", "generic", "tflm", "litert")
+	f.StringVar(&o.kernels, "kernels", "", "with --runtime tflm: whose scratch, and whose overlaps, are planned for")
+	among(f, "kernels", kernels.Names()...)
+	f.BoolVar(&o.overlap, "overlap", false, "with --kernels: outputs may lie over inputs that die, as far as those let them")
 	f.Var(&o.grain, "granularity", "plan with sizes rounded up to multiples of so many bytes; 0 and 1 round nothing")
 	f.StringArrayVar(&o.dims, "dim", nil, "NAME=SIZE: of a graph's dimension; with plan, NAME=SIZE,SIZE: print what each size takes")
 	f.StringArrayVar(&o.shapes, "shape", nil, "INPUT=SIZE,SIZE,...: the shape of an .onnx model's input")
@@ -113,11 +119,13 @@ func (o *lowerFlags) options() (graph.LowerOptions, error) {
 	return lo, nil
 }
 
-// graphFlags mean something to graphs alone; runtimeFlag to those alone that are
-// read from a model of TensorFlow Lite.
+// graphFlags mean something to graphs alone.
 var graphFlags = []string{"schedule", "fuse", "concat", "assign", "external", "kept", "copy-views", "dim"}
 
 const runtimeFlag = "runtime"
+
+// tfliteFlags mean something to models of TensorFlow Lite alone.
+var tfliteFlags = []string{runtimeFlag, "kernels", "overlap"}
 
 // idle is the first flag given that means nothing to what a file holds; "" where
 // there is none.
@@ -125,8 +133,10 @@ func (o *lowerFlags) idle(holds content) string {
 	if o.flags == nil || holds == anything {
 		return ""
 	}
-	if holds != tfliteGraph && o.flags.Changed(runtimeFlag) {
-		return runtimeFlag
+	for _, name := range tfliteFlags {
+		if holds != tfliteGraph && o.flags.Changed(name) {
+			return name
+		}
 	}
 	if holds != onnxGraph && o.flags.Changed("shape") {
 		return "shape"
@@ -143,8 +153,15 @@ func (o *lowerFlags) idle(holds content) string {
 
 // check looks at the values of all flags, whatever the file holds.
 func (o *lowerFlags) check() error {
-	if _, err := tflite.ParseRuntime(o.runtime); err != nil {
+	runtime, err := tflite.ParseRuntime(o.runtime)
+	if err != nil {
 		return fail(exitUsage, "%w", err)
+	}
+	if (o.kernels != "" || o.overlap) && runtime != tflite.TFLM {
+		return fail(exitUsage, "--kernels and --overlap are for --runtime tflm")
+	}
+	if _, err := library(o.kernels, o.overlap); err != nil {
+		return err
 	}
 	for _, f := range []struct {
 		name  string
@@ -154,8 +171,24 @@ func (o *lowerFlags) check() error {
 			return err
 		}
 	}
-	_, err := o.options()
+	_, err = o.options()
 	return err
+}
+
+// library is the one that --kernels names; overlap needs it.
+func library(name string, overlap bool) (kernels.Library, error) {
+	if name == "" && overlap {
+		return 0, fail(exitUsage, "--overlap needs --kernels: which bytes of its input a kernel has read when it writes depends on its loops, and on other kernels than the plan is for the answers are wrong, without any error; one of %s",
+			strings.Join(kernels.Names(), ", "))
+	}
+	if name == "" {
+		return kernels.Reference, nil
+	}
+	l, err := kernels.Parse(name)
+	if err != nil {
+		return 0, fail(exitUsage, "%w", err)
+	}
+	return l, nil
 }
 
 func lowerVerb(e *env, args []string) error {

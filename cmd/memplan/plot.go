@@ -98,7 +98,7 @@ func (o *plotFlags) settle(format string) (err error) {
 
 // apply is an error where a flag was given that means nothing to that picture.
 func (o *plotFlags) apply(f *pflag.FlagSet, what string) error {
-	idle := slices.Concat(graphFlags, []string{"space", runtimeFlag, "granularity"})
+	idle := slices.Concat(graphFlags, tfliteFlags, []string{"space", "granularity"})
 	if what == "plan" {
 		idle = []string{"planner"}
 	}

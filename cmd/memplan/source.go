@@ -243,7 +243,11 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 	if runtime == tflite.TFLM && len(o.external) > 0 {
 		return nil, fail(exitUsage, "%s: TFLM has inputs and outputs in its arena: --external is not for --runtime tflm", file)
 	}
-	g, notes, err := f.Graph(tflite.Options{Runtime: runtime, KeepInputs: slices.Contains(o.kept, "inputs")})
+	opt := tflite.Options{Runtime: runtime, KeepInputs: slices.Contains(o.kept, "inputs"), Overlap: o.overlap}
+	if opt.Kernels, err = library(o.kernels, o.overlap); err != nil {
+		return nil, err
+	}
+	g, notes, err := f.Graph(opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -76,9 +76,8 @@ func tflmVerb(e *env, args []string) error {
 	if o.bits != 32 && o.bits != 64 {
 		return fail(exitUsage, "bits %d: want 32 or 64", o.bits)
 	}
-	if o.overlap && o.kernels == "" {
-		return fail(exitUsage, "--overlap needs --kernels: which bytes of its input a kernel has read when it writes depends on its loops, and on other kernels than the plan is for the answers are wrong, without any error; one of %s",
-			strings.Join(kernels.Names(), ", "))
+	if _, err := library(o.kernels, o.overlap); err != nil {
+		return err
 	}
 	if o.header != "" && o.schedule != schedule.Given.String() {
 		return fail(exitUsage, "--c-header is for the file as it is, without a plan in it: --schedule would write another")
@@ -161,10 +160,9 @@ func (e *env) tflm(path string, o *tflmFlags) (*tflmReport, error) {
 		return nil, fmt.Errorf("%s: no plan may be written into it:\n%w", path, err)
 	}
 	r.opt = tflite.Options{AliasViews: o.alias, KeepInputs: len(o.kept) > 0, Overlap: o.overlap}
-	if r.Kernels = o.kernels; o.kernels != "" {
-		if r.opt.Kernels, err = kernels.Parse(o.kernels); err != nil {
-			return nil, fail(exitUsage, "%w", err)
-		}
+	r.Kernels = o.kernels
+	if r.opt.Kernels, err = library(o.kernels, o.overlap); err != nil {
+		return nil, err
 	}
 	if r.opt.Scratch, r.Scratch, err = o.scratchOf(r.file, r.opt.Kernels); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -278,7 +279,10 @@ func TestTFLMOverlaps(t *testing.T) {
 		{exitDone, "kernels      reference", []string{"verify", silent, "--kernels", "reference"}},
 		{exitNo, "with the kernels reference: buffers", []string{"verify", partial}},
 		{exitUsage, "no kernels \"own\"", []string{"verify", planned, "--kernels", "own"}},
-		{exitUsage, "for a model alone", []string{"verify", planned, planned, "--kernels", "reference"}},
+		{exitUsage, "are for --runtime tflm", []string{"verify", planned, planned, "--kernels", "reference"}},
+		{exitUsage, "are for --runtime tflm", []string{"lower", vww, "--kernels", "reference"}},
+		{exitUsage, "--overlap needs --kernels: which bytes", []string{"lower", vww, "--runtime", "tflm", "--overlap"}},
+		{exitUsage, "means nothing to", []string{"lower", shared.Path(t, "overlap/ovl_01.csv"), "--runtime", "tflm", "--kernels", "reference", "--overlap"}},
 		{exitNo, "its own plan, for the kernels reference, takes 36880 bytes", []string{"tflm", planned}},
 		{exitDone, "head before  36880 bytes (the file's plan, which does not hold", []string{"tflm", planned, "--kernels", "cmsis-nn:dsp"}},
 		{exitUsage, "--overlap needs --kernels: which bytes", []string{"tflm", vww, "--overlap"}},
@@ -345,6 +349,32 @@ func TestTFLMTogether(t *testing.T) {
 	} {
 		if code, _, says := call(append([]string{"tflm"}, c.args...)...); code != exitUsage || !strings.Contains(says, c.says) {
 			t.Errorf("%v: exit %d: %s", c.args, code, says)
+		}
+	}
+}
+
+// The buffers of a model with its pairs are a table like any other: a plan of it
+// is as low as tflm's, and both checkers accept the certificate.
+func TestOverlapsAsTable(t *testing.T) {
+	for name, head := range map[string]string{"tflite/mlperftiny__kws_ref_model": "9792", "models/tiny__str_ww_ref_model": "3840", "tflite/mlperftiny__vww_96_int8": "36880"} {
+		dir := t.TempDir()
+		table, plan, certificate := filepath.Join(dir, "buffers.csv"), filepath.Join(dir, "plan.csv"), filepath.Join(dir, "certificate.json")
+		for _, args := range [][]string{
+			{"lower", shared.Path(t, name+".tflite"), "--runtime", "tflm", "--overlap", "--kernels", "reference", "-o", table},
+			{"plan", table, "--certificate", certificate, "--require-optimal", "-o", plan},
+			{"verify", table, plan, "--certificate", certificate, "--require-optimal"},
+			{"verify", table, plan, "--capacity", head},
+		} {
+			if code, out, says := call(args...); code != exitDone {
+				t.Fatalf("%s: %v: exit %d: %s%s", name, args, code, out, says)
+			}
+		}
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			shared.Missing(t, "python3 is missing")
+		}
+		if out, err := exec.Command(python, "-B", "../../verify/testdata/check.py", table, certificate).CombinedOutput(); err != nil {
+			t.Errorf("%s: the second checker: %v: %.2000s", name, err, out)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"memplan/model"
-	"memplan/model/tflite/kernels"
 	"memplan/verify"
 )
 
@@ -16,8 +15,6 @@ func verifyVerb(e *env, args []string) error {
 	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
 	optimal := f.Bool("require-optimal", false, "exit 3 when neither the certificate nor the load proves the plan optimal")
 	records := f.String("records", "", "check every plan that bench --plans kept, by the records of this file")
-	library := f.String("kernels", "", "of a model alone: check its plan for these kernels, whichever the file names")
-	among(f, "kernels", kernels.Names()...)
 	o.add(f)
 	files, err := e.parse(f, args, 0, 2)
 	if err != nil {
@@ -32,15 +29,12 @@ func verifyVerb(e *env, args []string) error {
 		return fail(exitUsage, "usage: memplan %s", e.cmd.usage())
 	}
 	if len(files) == 1 {
-		for _, name := range append([]string{"certificate", "require-optimal"}, graphFlags...) {
+		for _, name := range append([]string{"certificate", "require-optimal", "overlap"}, graphFlags...) {
 			if f.Changed(name) {
 				return fail(exitUsage, "--%s is for FILE and PLAN; of a model alone the plan in it is checked", name)
 			}
 		}
-		return e.verifyInside(files[0], capacity, *library)
-	}
-	if *library != "" {
-		return fail(exitUsage, "--kernels is for a model alone, whose own plan is checked")
+		return e.verifyInside(files[0], capacity, o.kernels)
 	}
 	src, err := e.load(files[0], o)
 	if err != nil {
