@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"memplan/model"
+	"memplan/model/json"
+	"memplan/results"
 )
 
 // liveAt lists the buffers with bytes that are live at step, largest first.
@@ -57,4 +59,36 @@ func shortened(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return strings.Join(names, ", ")
+}
+
+// conflict lists buffers that do not fit into their capacity together, in the
+// first arena of which that is proven: all that are live at the step of the load,
+// or all that a refutation is about. nil where nobody knows any.
+func (s *source) conflict(out results.Outcome) *json.Conflict {
+	for k, in := range s.task.Arenas {
+		res := out.Results[k]
+		if in.Capacity == 0 || res.Bound <= in.Capacity {
+			continue
+		}
+		c := &json.Conflict{}
+		if len(s.task.Arenas) > 1 {
+			c.Space = s.task.Spaces[k]
+		}
+		var members []int
+		if step, load := in.LoadStep(); load > in.Capacity {
+			c.Steps, members = &[2]int64{step, step + 1}, liveAt(in, step)
+		} else if r, minimal := results.Obstacle(in, res.Certificate); r != nil {
+			c.Minimal, members = minimal, r.Buffers
+			if r.Window != model.Always {
+				c.Steps = &[2]int64{r.Window.Start, r.Window.End}
+			}
+		} else {
+			return nil
+		}
+		for _, i := range members {
+			c.Buffers = append(c.Buffers, json.Conflicting{ID: in.Buffers[i].ID, Size: in.Buffers[i].Size})
+		}
+		return c
+	}
+	return nil
 }

@@ -37,6 +37,9 @@ func (s *source) plan(out results.Outcome) json.Plan {
 	if s.given != nil && p.Offsets != nil { // they follow as numbers
 		p.Offsets, s.given.placed = nil, out.Results[0].Plan.Offsets
 	}
+	if p.Status == model.Infeasible.String() {
+		p.Conflict = s.conflict(out)
+	}
 	if pools := s.pools(); pools != nil {
 		in := s.named()
 		for i, pool := range pools {

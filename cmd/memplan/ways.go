@@ -11,6 +11,7 @@ import (
 	"memplan/model"
 	"memplan/model/graph"
 	"memplan/results"
+	"memplan/spill"
 )
 
 // A way is another choice of how a graph is lowered.
@@ -66,44 +67,105 @@ func (e *env) otherwise(src *source, o *planFlags) string {
 		return ""
 	}
 	var lines []string
+	found := false
 	for _, w := range src.ways(&o.lower) {
-		if e.ctx.Err() != nil || len(lines) > 0 && strings.Contains(w.name, " and ") {
+		if e.ctx.Err() != nil || found && strings.Contains(w.name, " and ") {
 			break // one of them is enough
 		}
 		flags := o.lower
 		w.set(&flags)
-		if peak, fits := e.fits(src.graph.Graph, flags, o, exact); fits {
-			lines = append(lines, fmt.Sprintf("\nwith %s it fits: %d bytes", w.name, peak))
+		switch bytes, short := e.fits(src.graph.Graph, flags, o, exact); {
+		case bytes > 0 && short == 0:
+			lines, found = append(lines, fmt.Sprintf("with %s it fits: %d bytes", w.name, bytes)), true
+		case short > 0 && bytes < src.needed(): // it helps, though not enough
+			lines = append(lines, fmt.Sprintf("with %s at least %d bytes are needed, %d short", w.name, bytes, short))
 		}
 	}
-	if text := e.elsewhere(src, o, exact, s.Limit); text != "" {
+	if !found {
+		lines = append(src.alone(), lines...)
+	}
+	if text := cmp.Or(e.slow(src, s.Limit), e.elsewhere(src, o, exact, s.Limit)); text != "" {
 		lines = append(lines, text)
 	}
-	return strings.Join(lines, "")
+	var text strings.Builder
+	for _, line := range lines {
+		text.WriteString("\n" + line)
+	}
+	return text.String()
 }
 
-// fits plans a graph in another way, and reports whether it is within its
-// capacities, and the bytes of all its arenas together.
-func (e *env) fits(g *graph.Graph, flags lowerFlags, o *planFlags, exact results.Choice) (int64, bool) {
+// needed is the load of all arenas together.
+func (s *source) needed() (bytes int64) {
+	for _, in := range s.task.Arenas {
+		bytes = model.SaturatingAdd(bytes, in.Load())
+	}
+	return bytes
+}
+
+// alone says which operator is too large by itself, and how many are: neither
+// another order nor copying operands out and back makes them fit.
+func (s *source) alone() []string {
+	if s.graph == nil || len(s.task.Arenas) > 1 {
+		return nil
+	}
+	list, err := spill.Alone(s.question(spill.Staged))
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	text := naming(list[:1])[0]
+	if more := len(list) - 1; more > 0 {
+		text += fmt.Sprintf("; %d more do not fit alone either", more)
+	}
+	return []string{text}
+}
+
+// question is what fit asks of a graph with one memory.
+func (s *source) question(way spill.Way) *spill.Question {
+	q := &spill.Question{Graph: s.graph.Graph, Lowering: s.how, Capacity: s.task.Arenas[0].Capacity, Way: way, Overlap: true}
+	q.Lowering.Assign, q.Lowering.Concat = nil, false
+	return q
+}
+
+// slow says what is moved at least where there is a slow memory beside, as fit
+// has it; "" where that is not known.
+func (e *env) slow(src *source, limit time.Duration) string {
+	if src.graph == nil || len(src.task.Arenas) > 1 {
+		return ""
+	}
+	ctx, stop := context.WithTimeout(e.ctx, limit)
+	defer stop()
+	a, err := results.Fit(ctx, src.question(spill.Pieces), results.Settings{Limit: limit})
+	if err != nil || a.Fitted == nil {
+		return ""
+	}
+	t := a.Fitted.Traffic
+	return fmt.Sprintf("with a slow memory of %d bytes it fits: each run writes %d bytes there and reads %d; memplan fit says which",
+		a.Fitted.Lowered.Open[1].Load(), t.Written, t.Read)
+}
+
+// fits plans a graph in another way. short is 0 where it is within its capacities,
+// and bytes those of all its arenas together, 0 where that is not known; else
+// bytes are needed at least, short more than there are.
+func (e *env) fits(g *graph.Graph, flags lowerFlags, o *planFlags, exact results.Choice) (bytes, short int64) {
 	src, err := lowered(g, flags)
 	if err != nil || o.setCapacity(src) != nil {
-		return 0, false
+		return 0, 0
 	}
 	for _, in := range src.task.Arenas {
-		if in.Capacity > 0 && in.Load() > in.Capacity && !src.undecided() {
-			return 0, false
+		if load := in.Load(); in.Capacity > 0 && load > in.Capacity && !src.undecided() {
+			return load, load - in.Capacity
 		}
 	}
 	out, err := e.run(src, exact, flags.grain.bytes)
 	if err != nil || out.Err != nil || out.Record.Peak == nil {
-		return 0, false
+		return 0, 0
 	}
 	for k, in := range src.task.Arenas {
 		if in.Capacity > 0 && out.Results[k].Plan.Peak(in) > in.Capacity {
-			return 0, false
+			return 0, 0
 		}
 	}
-	return *out.Record.Peak, true
+	return *out.Record.Peak, 0
 }
 
 // elsewhere says what a second memory would have to hold.
@@ -127,8 +189,8 @@ func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit t
 		}
 		g.Tensors[t].Spaces = list
 	}
-	if peak, fits := e.fits(&g, o.lower, o, exact); fits {
-		return fmt.Sprintf("\nwere every tensor allowed in each memory space it would fit: %d bytes in all of them together", peak)
+	if peak, short := e.fits(&g, o.lower, o, exact); peak > 0 && short == 0 {
+		return fmt.Sprintf("were every tensor allowed in each memory space it would fit: %d bytes in all of them together", peak)
 	}
 	return ""
 }
@@ -194,5 +256,5 @@ func split(ctx context.Context, moved *model.Instance, peak int64, exact results
 	for i, b := range moved.Buffers {
 		names[i] = fmt.Sprintf("%s (%d)", b.ID, b.Size)
 	}
-	return fmt.Sprintf("\nwith a second memory of %d bytes, for %s, it fits: the rest takes %d", res.Plan.Peak(moved), shortened(names), peak)
+	return fmt.Sprintf("with a second memory of %d bytes, for %s, it fits: the rest takes %d", res.Plan.Peak(moved), shortened(names), peak)
 }

@@ -26,9 +26,24 @@ type Plan struct {
 	Pinned      int           `json:"pinned,omitempty"`   // buffers that are pinned: the plan, and what is proven of it, is with these
 	Schedule    []string      `json:"schedule,omitempty"` // the operators in their order, for graphs
 	Offsets     Offsets       `json:"offsets,omitempty"`
-	Pools       Pools         `json:"pools,omitempty"` // of each tensor, where a graph has several spaces
-	Moved       *Moved        `json:"moved,omitempty"` // where an old plan was to be kept
+	Pools       Pools         `json:"pools,omitempty"`    // of each tensor, where a graph has several spaces
+	Moved       *Moved        `json:"moved,omitempty"`    // where an old plan was to be kept
+	Conflict    *Conflict     `json:"conflict,omitempty"` // where the capacity is proven too small
 	Certificate *Certificates `json:"certificate,omitempty"`
+}
+
+// A Conflict is buffers that do not fit into a capacity together: all of them.
+type Conflict struct {
+	Space   string        `json:"space,omitempty"` // of several
+	Steps   *[2]int64     `json:"steps,omitempty"` // from, to; nil: whenever they are live
+	Minimal bool          `json:"minimal"`         // without any one of them the rest fit
+	Buffers []Conflicting `json:"buffers"`
+}
+
+// Conflicting is one of the buffers of a conflict.
+type Conflicting struct {
+	ID   string `json:"id"`
+	Size int64  `json:"size"`
 }
 
 // Moved says how many buffers of an old plan lie elsewhere.
