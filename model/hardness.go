@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Hardness says in counts why an instance is easy or hard to plan.
 //
 // Largest/Load near 1 leaves the rest little choice; the density of conflicts,
@@ -21,12 +23,13 @@ type Hardness struct {
 func (in *Instance) Hardness() Hardness {
 	n := int64(len(in.Buffers))
 	h := Hardness{Buffers: len(in.Buffers), Conflicts: in.Conflicts(), Pairs: n * (n - 1) / 2}
-	sizes := make(map[int64]struct{})
+	sizes := make([]int64, len(in.Buffers))
 	for i := range in.Buffers {
-		sizes[in.Buffers[i].Size] = struct{}{}
-		h.Largest = max(h.Largest, in.Buffers[i].Size)
+		sizes[i] = in.Buffers[i].Size
+		h.Largest = max(h.Largest, sizes[i])
 	}
-	h.Sizes = len(sizes)
+	slices.Sort(sizes)
+	h.Sizes = len(slices.Compact(sizes))
 	for s := range in.Sections() {
 		h.Sections++
 		h.MostLive = max(h.MostLive, s.Live)

@@ -3,6 +3,8 @@ package model
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"slices"
 )
 
 // A Fault is one thing wrong with one buffer of an instance. Readers add the
@@ -23,16 +25,10 @@ func (in *Instance) Validate() error {
 	if in.Capacity < 0 {
 		v.errs = append(v.errs, fmt.Errorf("capacity %d is negative", in.Capacity))
 	}
-	first := make(map[string]int, len(in.Buffers))
+	v.ids()
 	for i := range in.Buffers {
-		b := &in.Buffers[i]
-		if j, seen := first[b.ID]; seen {
-			v.fault(i, "duplicate id; buffer number %d has it too", j+1)
-		} else {
-			first[b.ID] = i
-		}
-		v.shape(i, b)
-		v.gaps(i, b)
+		v.shape(i, &in.Buffers[i])
+		v.gaps(i, &in.Buffers[i])
 	}
 	for i := range in.Buffers {
 		v.tie(i, &in.Buffers[i])
@@ -58,6 +54,28 @@ type validation struct {
 
 func (v *validation) fault(i int, format string, args ...any) {
 	v.errs = append(v.errs, &Fault{i, v.in.Buffers[i].ID, fmt.Sprintf(format, args...)})
+}
+
+// ids checks that no two are the same. Digests tell that in little memory where it
+// is so; only if two are equal are the ids themselves compared.
+func (v *validation) ids() {
+	seed, digests := maphash.MakeSeed(), make([]uint64, len(v.in.Buffers))
+	for i := range digests {
+		digests[i] = maphash.String(seed, v.in.Buffers[i].ID)
+	}
+	slices.Sort(digests)
+	if len(slices.Compact(digests)) == len(digests) {
+		return
+	}
+	first := make(map[string]int, len(v.in.Buffers))
+	for i := range v.in.Buffers {
+		id := v.in.Buffers[i].ID
+		if j, seen := first[id]; seen {
+			v.fault(i, "duplicate id; buffer number %d has it too", j+1)
+		} else {
+			first[id] = i
+		}
+	}
 }
 
 func (v *validation) shape(i int, b *Buffer) {
@@ -130,6 +148,9 @@ func (v *validation) tie(i int, b *Buffer) {
 
 // bodies checks that no body overlaps itself.
 func (v *validation) bodies() {
+	if !slices.ContainsFunc(v.in.Buffers, func(b Buffer) bool { return b.Tie != nil }) {
+		return
+	}
 	for _, body := range v.in.Bodies() {
 		if len(body) < 2 {
 			continue

@@ -24,7 +24,7 @@ type foreign struct {
 	maker    string   // of the plans
 	suffixes []string // of such files' names, for people's sake
 	is       func(data []byte) bool
-	read     func(r io.Reader, name string) (*held, error)
+	read     func(data []byte, name string) (*held, error)
 
 	// Where there is a graph in the file, load reads it instead.
 	load  func(file, name string, data []byte, o lowerFlags) (*source, error)
@@ -39,15 +39,15 @@ type held struct {
 
 // foreigns are the formats. What a file's content may be is asked in this order.
 var foreigns = []*foreign{
-	{maker: "xla", suffixes: []string{".hlo.pb", ".pb"}, is: hlo.Is, read: func(r io.Reader, name string) (*held, error) {
-		f, err := hlo.Read(r, name)
+	{maker: "xla", suffixes: []string{".hlo.pb", ".pb"}, is: hlo.Is, read: func(data []byte, name string) (*held, error) {
+		f, err := hlo.Read(bytes.NewReader(data), name)
 		if err != nil {
 			return nil, err
 		}
 		return &held{f.Arenas, f.Notes}, nil
 	}},
-	{maker: "iree", suffixes: []string{".sched.mlir", ".mlir", ".ir.txt"}, is: iree.Is, read: func(r io.Reader, name string) (*held, error) {
-		f, err := iree.Read(r, name)
+	{maker: "iree", suffixes: []string{".sched.mlir", ".mlir", ".ir.txt"}, is: iree.Is, read: func(data []byte, name string) (*held, error) {
+		f, err := iree.Read(bytes.NewReader(data), name)
 		if err != nil {
 			return nil, err
 		}
@@ -60,9 +60,9 @@ var foreigns = []*foreign{
 	{maker: "recorded", suffixes: []string{".jsonl", ".trace.csv"}, is: trace.Is, read: traced(trace.Read)},
 }
 
-func traced(read func(io.Reader, string) (*trace.File, error)) func(io.Reader, string) (*held, error) {
-	return func(r io.Reader, name string) (*held, error) {
-		f, err := read(r, name)
+func traced(read func([]byte, string) (*trace.File, error)) func([]byte, string) (*held, error) {
+	return func(data []byte, name string) (*held, error) {
+		f, err := read(data, name)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (f *foreign) source(file string, data []byte, o lowerFlags) (*source, error
 	if f.load != nil {
 		return f.load(file, stem(file), data, o)
 	}
-	h, err := f.read(bytes.NewReader(data), stem(file))
+	h, err := f.read(data, stem(file))
 	if err != nil {
 		return nil, err
 	}

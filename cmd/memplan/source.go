@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -187,8 +188,16 @@ func (e *env) read(file string) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(data) >= largeFile && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25)
+	}
 	return data, wrapped(file, data)
 }
+
+// largeFile is the size of files from which on memory counts for more than time:
+// most of what their readers allocate stays, so that collecting more often frees
+// little room for much of it. It costs planners a tenth of their time.
+const largeFile = 1 << 24 // bytes
 
 // wrapped is an error where a file is packed, or a text in another encoding than
 // UTF-8.

@@ -30,8 +30,8 @@ func newBuilder(name string, buffers int) *builder {
 }
 
 // event is an alloc or a free; size is below 0 where it is not known.
-func (b *builder) event(line int, alloc bool, id string, size int64) error {
-	at, live := b.live[id]
+func (b *builder) event(line int, alloc bool, id []byte, size int64) error {
+	at, live := b.live[string(id)]
 	switch {
 	case alloc && size < 0:
 		return errors.New("allocated with no size")
@@ -41,16 +41,17 @@ func (b *builder) event(line int, alloc bool, id string, size int64) error {
 		if b.freed {
 			b.step, b.freed = b.step+1, false
 		}
-		b.live[id] = b.add(line, id, size, b.step)
+		at = b.add(line, string(id), size, b.step)
+		b.live[b.buffers[at].ID] = at
 		return nil
 	case !live && size < 0:
 		return errors.New("freed while it is not live, and with no size that it might have had before the trace")
 	case !live:
 		b.early++
-		at = b.add(line, id, size, fromBefore)
+		at = b.add(line, string(id), size, fromBefore)
 	}
 	b.buffers[at].Life.End, b.freed = b.step+1, true
-	delete(b.live, id)
+	delete(b.live, string(id))
 	return nil
 }
 
@@ -169,25 +170,32 @@ func address(text string) (int64, bool) {
 // squeezed is where the addresses put the blocks, without the bytes that lie
 // outside the ranges. Nil where a block does.
 func (b *builder) squeezed(ranges []model.Interval) *model.Plan {
-	blocks := make([]model.Interval, len(b.buffers))
+	block := func(i int) (v model.Interval, ok bool) {
+		v.Start, _ = address(b.buffers[i].ID)
+		v.End, ok = model.Add(v.Start, b.buffers[i].Size)
+		return v, ok
+	}
+	every := ranges == nil // what any block ever had
+	if every {
+		ranges = make([]model.Interval, 0, len(b.buffers))
+	}
 	for i := range b.buffers {
-		start, _ := address(b.buffers[i].ID)
-		end, ok := model.Add(start, b.buffers[i].Size)
+		v, ok := block(i)
 		if !ok {
 			return nil
 		}
-		blocks[i] = model.Interval{Start: start, End: end}
-	}
-	if ranges == nil {
-		ranges = slices.Clone(blocks)
+		if every {
+			ranges = append(ranges, v)
+		}
 	}
 	kept := union(ranges)
 	below := make([]int64, len(kept)) // kept bytes below each range
 	for k := 1; k < len(kept); k++ {
 		below[k] = below[k-1] + kept[k-1].End - kept[k-1].Start
 	}
-	p := &model.Plan{Offsets: make([]int64, len(blocks))}
-	for i, v := range blocks {
+	p := &model.Plan{Offsets: make([]int64, len(b.buffers))}
+	for i := range b.buffers {
+		v, _ := block(i)
 		if v.Empty() {
 			continue
 		}

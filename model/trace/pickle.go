@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"memplan/model"
 )
 
 // A value is what a pickle builds, as far as a snapshot needs it.
@@ -27,16 +29,30 @@ const (
 
 // A node is a list's items, or a dictionary's values by those keys that matter.
 type node struct {
-	items []value
-	keys  []key
+	items  []value
+	keys   []key
+	events model.Interval // of machine.events: a list's items instead, where they are these
 }
 
 // An entry is a dictionary that has an action: there are millions of them, so
 // they are kept small.
 type entry struct {
-	action     string
+	action     happening
 	addr, size int64 // below 0 where there is none
 }
+
+// A happening is what an event was, as far as that matters.
+type happening uint8
+
+const (
+	ignored happening = iota
+	allocated
+	freed
+	segmented // a segment came or went
+)
+
+var actions = map[string]happening{"alloc": allocated, "free_completed": freed,
+	"segment_alloc": segmented, "segment_free": segmented, "segment_map": segmented, "segment_unmap": segmented}
 
 // A key is one of a dictionary that is looked at.
 type key uint8
@@ -77,7 +93,7 @@ const (
 
 // A machine builds what a pickle describes.
 type machine struct {
-	data     string
+	data     []byte
 	pos      int
 	stack    []value
 	marks    []int
@@ -91,9 +107,9 @@ type machine struct {
 
 // unpickle builds a pickle's value. Cost: O(n) for n bytes; what it holds is at
 // most some sixteen times as much.
-func unpickle(data string) (value, *machine, error) {
+func unpickle(data []byte) (value, *machine, error) {
 	m := &machine{data: data, memo: make(map[uint32]value), wanted: make(map[uint32]bool), left: spare + most*len(data)}
-	for _, pass := range []func(op byte, arg string) error{m.look, m.build} {
+	for _, pass := range []func(op byte, arg []byte) error{m.look, m.build} {
 		if err := m.run(pass); err != nil {
 			return value{}, nil, fmt.Errorf("byte %d of the pickle: %w", m.pos, err)
 		}
@@ -110,7 +126,7 @@ func unpickle(data string) (value, *machine, error) {
 var errShort = errors.New("the pickle ends within an opcode")
 
 // run goes through the opcodes up to STOP.
-func (m *machine) run(do func(op byte, arg string) error) error {
+func (m *machine) run(do func(op byte, arg []byte) error) error {
 	m.pos = 0
 	for {
 		if m.pos == len(m.data) {
@@ -132,7 +148,7 @@ func (m *machine) run(do func(op byte, arg string) error) error {
 
 // argument is an opcode's argument, and the length of both. The opcodes that
 // are not known end here.
-func (m *machine) argument(op byte) (arg string, size int, err error) {
+func (m *machine) argument(op byte) (arg []byte, size int, err error) {
 	fixed, counted := 0, 0 // bytes, and bytes of a length that precedes
 	switch op {
 	case opStop, opMark, opMemoize, opEmptyDict, opEmptyList, opEmptyTuple, opAppend, opAppends, opSetItem, opSetItems,
@@ -153,28 +169,28 @@ func (m *machine) argument(op byte) (arg string, size int, err error) {
 		counted = 8
 	default:
 		if name, ok := runs[op]; ok {
-			return "", 0, fmt.Errorf("opcode %s, which could run something: a snapshot is made of plain containers, and nothing else is read", name)
+			return nil, 0, fmt.Errorf("opcode %s, which could run something: a snapshot is made of plain containers, and nothing else is read", name)
 		}
-		return "", 0, fmt.Errorf("opcode 0x%02x, which no snapshot needs", op)
+		return nil, 0, fmt.Errorf("opcode 0x%02x, which no snapshot needs", op)
 	}
 	rest := m.data[m.pos+1:]
 	if counted == 0 {
 		if len(rest) < fixed {
-			return "", 0, errShort
+			return nil, 0, errShort
 		}
 		return rest[:fixed], 1 + fixed, nil
 	}
 	if len(rest) < counted {
-		return "", 0, errShort
+		return nil, 0, errShort
 	}
 	n := little(rest[:counted])
 	if n > uint64(len(rest)-counted) {
-		return "", 0, fmt.Errorf("%d bytes, where %d are left", n, len(rest)-counted)
+		return nil, 0, fmt.Errorf("%d bytes, where %d are left", n, len(rest)-counted)
 	}
 	return rest[counted : counted+int(n)], 1 + counted + int(n), nil
 }
 
-func little(b string) (n uint64) {
+func little(b []byte) (n uint64) {
 	for i := len(b) - 1; i >= 0; i-- {
 		n = n<<8 | uint64(b[i])
 	}
@@ -182,7 +198,7 @@ func little(b string) (n uint64) {
 }
 
 // look notes which memoized values are asked for again: others need not be kept.
-func (m *machine) look(op byte, arg string) error {
+func (m *machine) look(op byte, arg []byte) error {
 	if op == opBinGet || op == opLongBinGet {
 		if m.wanted[uint32(little(arg))] = true; len(m.wanted)*itemBytes > m.left {
 			return errMuch
@@ -213,14 +229,12 @@ func (m *machine) container(kind valueKind, items []value) error {
 		return err
 	}
 	n := &node{}
-	if len(items) > 0 {
-		n.items = append(n.items, items...)
-	}
+	n.extend(items)
 	return m.push(value{kind: kind, node: n})
 }
 
 // build does what an opcode says.
-func (m *machine) build(op byte, arg string) error {
+func (m *machine) build(op byte, arg []byte) error {
 	switch op {
 	case opProto:
 		if arg[0] < 2 || arg[0] > 5 {
@@ -269,7 +283,7 @@ func (m *machine) build(op byte, arg string) error {
 
 // long is an integer of any length; one that does not fit in int64 is not
 // looked at.
-func long(arg string) value {
+func long(arg []byte) value {
 	if len(arg) > 8 {
 		return value{}
 	}
@@ -283,7 +297,7 @@ func long(arg string) value {
 }
 
 // text is a text as a value: where it is in the file.
-func (m *machine) text(arg string) value {
+func (m *machine) text(arg []byte) value {
 	const longest = 1<<8 - 1 // of texts that are looked at
 	if len(arg) > longest {
 		return value{}
@@ -301,14 +315,14 @@ func (m *machine) text(arg string) value {
 }
 
 // of is a text's characters.
-func (m *machine) of(v value) string {
+func (m *machine) of(v value) []byte {
 	if v.kind != text {
-		return ""
+		return nil
 	}
 	return m.data[v.n>>8:][:v.n&0xff]
 }
 
-func (m *machine) memoize(op byte, arg string) error {
+func (m *machine) memoize(op byte, arg []byte) error {
 	if len(m.stack) == 0 {
 		return errors.New("nothing to memoize")
 	}
@@ -380,14 +394,14 @@ func (m *machine) fill(op byte) (err error) {
 	into, items := m.stack[at].node, m.stack[at+1:]
 	m.stack = m.stack[:at+1]
 	if kind == list {
-		into.items = append(into.items, items...)
+		into.extend(items)
 		return m.charge(itemBytes * n)
 	}
 	if n%2 != 0 {
 		return errors.New("a key without a value")
 	}
 	for ; len(items) > 0; items = items[2:] {
-		if k, ok := keys[m.of(items[0])]; ok {
+		if k, ok := keys[string(m.of(items[0]))]; ok {
 			into.keys, into.items = append(into.keys, k), append(into.items, items[1])
 			if err := m.charge(itemBytes); err != nil {
 				return err
@@ -398,13 +412,34 @@ func (m *machine) fill(op byte) (err error) {
 	return nil
 }
 
+// extend adds to a list. Events in the order in which they were built, of which
+// there are millions, take no room in it.
+func (n *node) extend(items []value) {
+	for _, v := range items {
+		switch {
+		case v.kind == event && len(n.items) == 0 && (n.events.Empty() || v.n == n.events.End):
+			if n.events.Empty() {
+				n.events.Start = v.n
+			}
+			n.events.End = v.n + 1
+			continue
+		case !n.events.Empty():
+			for k := n.events.Start; k < n.events.End; k++ {
+				n.items = append(n.items, value{kind: event, n: k})
+			}
+			n.events = model.Interval{}
+		}
+		n.items = append(n.items, v)
+	}
+}
+
 // folded is a dictionary, as an event where it is one.
 func (m *machine) folded(v value) value {
 	action, is := v.get("action")
 	if !is {
 		return v
 	}
-	e := entry{action: m.of(action), addr: -1, size: -1}
+	e := entry{action: actions[string(m.of(action))], addr: -1, size: -1}
 	if n, ok := v.number("addr"); ok {
 		e.addr = n
 	}

@@ -62,7 +62,7 @@ func Is(data []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(data, "\ufeff \t\r\n"), []byte("\n"))
 	if bytes.HasPrefix(line, []byte("{")) {
 		row, _, err := object(line)
-		_, known := isAlloc(row[action])
+		_, known := isAlloc(string(row[action]))
 		return err == nil && known
 	}
 	cells := strings.Split(string(line), ",")
@@ -74,13 +74,10 @@ func Is(data []byte) bool {
 }
 
 // Read reads a trace in the general form. All its faults are reported, by line.
-// Cost: O(n log n) for n events.
-func Read(r io.Reader, name string) (*File, error) {
-	var all bytes.Buffer
-	if _, err := io.Copy(&all, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	data := bytes.TrimPrefix(all.Bytes(), []byte("\ufeff"))
+// Cost: O(n log n) for n events, and memory for the buffers: of rows of 25 bytes
+// they take twice the data's length.
+func Read(data []byte, name string) (*File, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	b := newBuilder(name, min(bytes.Count(data, []byte("alloc")), bytes.Count(data, []byte("\n"))+1))
 	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
 		b.objects(data)
@@ -115,34 +112,75 @@ func (h *header) read(cells []string) error {
 
 // table reads rows of comma-separated values.
 func (b *builder) table(data []byte) {
+	h := header{at: [columns]int{0, 1, 2}}
+	first := true
+	b.rows(data, func(line int, cells [][]byte) bool {
+		if _, known := isAlloc(string(cells[0])); first && !known {
+			texts := make([]string, len(cells))
+			for k, cell := range cells {
+				texts[k] = string(cell)
+			}
+			if err := h.read(texts); err != nil {
+				b.faults.At(1, "%v", err)
+				return false
+			}
+			b.addresses = h.address
+		} else {
+			var row [columns][]byte
+			for c, at := range h.at {
+				if at < len(cells) {
+					row[c] = bytes.TrimSpace(cells[at])
+				}
+			}
+			b.row(line, row)
+		}
+		first = false
+		return true
+	})
+}
+
+// rows yields the rows of a table that have anything in them, each until the
+// next. What has quotes is left to encoding/csv, which takes memory for each row.
+func (b *builder) rows(data []byte, yield func(line int, cells [][]byte) bool) {
+	var cells [][]byte
+	if bytes.IndexByte(data, '"') < 0 {
+		for line := 1; len(data) > 0; line++ {
+			var text []byte
+			text, data, _ = bytes.Cut(data, []byte("\n"))
+			if text = bytes.TrimSuffix(text, []byte("\r")); len(text) == 0 {
+				continue
+			}
+			cells = cells[:0]
+			for more := true; more; {
+				var cell []byte
+				cell, text, more = bytes.Cut(text, []byte(","))
+				cells = append(cells, cell)
+			}
+			if !yield(line, cells) {
+				return
+			}
+		}
+		return
+	}
 	rd := stdcsv.NewReader(bytes.NewReader(data))
 	rd.FieldsPerRecord, rd.ReuseRecord, rd.TrimLeadingSpace = -1, true, true
-	h := header{at: [columns]int{0, 1, 2}}
-	for first := true; ; first = false {
-		cells, err := rd.Read()
+	for {
+		texts, err := rd.Read()
 		if errors.Is(err, io.EOF) {
-			break
+			return
 		}
 		if err != nil {
 			b.faults.At(0, "%v", err)
-			break
+			return
 		}
-		if _, known := isAlloc(cells[0]); first && !known {
-			if err := h.read(cells); err != nil {
-				b.faults.At(1, "%v", err)
-				return
-			}
-			b.addresses = h.address
-			continue
-		}
-		var row [columns]string
-		for c, at := range h.at {
-			if at < len(cells) {
-				row[c] = strings.TrimSpace(cells[at])
-			}
+		cells = cells[:0]
+		for _, text := range texts {
+			cells = append(cells, []byte(text))
 		}
 		line, _ := rd.FieldPos(0)
-		b.row(line, row)
+		if !yield(line, cells) {
+			return
+		}
 	}
 }
 
@@ -165,7 +203,7 @@ func (b *builder) objects(data []byte) {
 }
 
 // object reads an object of JSON.
-func object(text []byte) (row [columns]string, address bool, err error) {
+func object(text []byte) (row [columns][]byte, address bool, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return row, false, err
@@ -175,34 +213,36 @@ func object(text []byte) (row [columns]string, address bool, err error) {
 		if !known {
 			continue
 		}
-		if row[c] != "" {
+		if row[c] != nil {
 			return row, false, fmt.Errorf("two keys for %s", strings.Join(names[c], " or "))
 		}
 		address = address || a
-		if row[c] = string(raw); raw[0] == '"' {
-			if err := json.Unmarshal(raw, &row[c]); err != nil {
+		if row[c] = raw; raw[0] == '"' {
+			var text string
+			if err := json.Unmarshal(raw, &text); err != nil {
 				return row, false, err
 			}
+			row[c] = []byte(text)
 		}
 	}
 	return row, address, nil
 }
 
 // row is an event as it stands in a line.
-func (b *builder) row(line int, row [columns]string) {
-	alloc, known := isAlloc(row[action])
+func (b *builder) row(line int, row [columns][]byte) {
+	alloc, known := isAlloc(string(row[action]))
 	switch {
 	case !known:
 		b.faults.At(line, "action %q: want alloc or free", row[action])
 		return
-	case row[id] == "":
+	case len(row[id]) == 0:
 		b.faults.At(line, "no id")
 		return
 	}
 	length := int64(-1)
-	if row[size] != "" {
+	if len(row[size]) > 0 {
 		var err error
-		if length, err = strconv.ParseInt(row[size], 10, 64); err != nil || length < 0 {
+		if length, err = strconv.ParseInt(string(row[size]), 10, 64); err != nil || length < 0 {
 			b.faults.At(line, "%q: size %q is no number of bytes", row[id], row[size])
 			return
 		}

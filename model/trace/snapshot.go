@@ -1,10 +1,11 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
+	"iter"
+	"slices"
 
 	"memplan/model"
 )
@@ -20,12 +21,8 @@ func IsSnapshot(data []byte) bool {
 // ReadSnapshot reads a snapshot of PyTorch's CUDA allocator: an arena a device
 // that has events. Nothing in it is run.
 // Cost: O(n log n) for n events, and memory of some times the file's length.
-func ReadSnapshot(r io.Reader, name string) (*File, error) {
-	var data strings.Builder
-	if _, err := io.Copy(&data, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	root, m, err := unpickle(data.String())
+func ReadSnapshot(data []byte, name string) (*File, error) {
+	root, m, err := unpickle(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -34,14 +31,24 @@ func ReadSnapshot(r io.Reader, name string) (*File, error) {
 		return nil, fmt.Errorf("%s: no device_traces in the pickle: expected what torch.cuda.memory._dump_snapshot writes", name)
 	}
 	segments, _ := root.get("segments")
-	all := &File{}
+	var devices []*snapshot
 	for device, events := range traces.list() {
-		s := snapshot{machine: m, builder: newBuilder(name, len(events.list())/2), device: int64(device)}
+		s := &snapshot{machine: m, builder: newBuilder(name, m.allocs(events)), device: int64(device)}
 		if len(traces.list()) > 1 {
 			s.name = fmt.Sprintf("%s/device %d", name, device)
 		}
 		s.addresses = true
-		f, err := s.read(events, segments)
+		if err := s.read(events, segments); err != nil {
+			return nil, err
+		}
+		s.machine = nil // what the pickle built is done with: it is as large as what is read
+		devices = append(devices, s)
+	}
+	count := len(traces.list())
+	m, root, traces, segments = nil, value{}, value{}, value{}
+	all := &File{}
+	for _, s := range devices {
+		f, err := s.finish()
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +57,7 @@ func ReadSnapshot(r io.Reader, name string) (*File, error) {
 		}
 	}
 	if len(all.Arenas) == 0 {
-		return nil, fmt.Errorf("%s: no alloc in any of its %d traces: record with torch.cuda.memory._record_memory_history", name, len(traces.list()))
+		return nil, fmt.Errorf("%s: no alloc in any of its %d traces: record with torch.cuda.memory._record_memory_history", name, count)
 	}
 	return all, nil
 }
@@ -73,12 +80,37 @@ func (v value) number(name string) (int64, bool) {
 	return n.n, ok && n.kind == number
 }
 
-// list is a list's items.
+// allocs is how many of a list's events are that.
+func (m *machine) allocs(events value) (n int) {
+	for _, e := range events.happenings() {
+		if e.kind == event && m.events[e.n].action == allocated {
+			n++
+		}
+	}
+	return n
+}
+
+// list is a list's items, but for events.
 func (v value) list() []value {
 	if v.kind != list {
 		return nil
 	}
 	return v.node.items
+}
+
+// happenings are a list's items, as events where they are these.
+func (v value) happenings() iter.Seq2[int, value] {
+	if v.kind != list || v.node.events.Empty() {
+		return slices.All(v.list())
+	}
+	all := v.node.events
+	return func(yield func(int, value) bool) {
+		for k := range all.End - all.Start {
+			if !yield(int(k), value{kind: event, n: all.Start + k}) {
+				return
+			}
+		}
+	}
 }
 
 // A snapshot is read one device at a time.
@@ -91,11 +123,11 @@ type snapshot struct {
 	reserved int64
 }
 
-// read reads one device; nil where nothing is allocated on it.
-func (s *snapshot) read(events, segments value) (*File, error) {
-	for k, e := range events.list() {
+// read reads one device.
+func (s *snapshot) read(events, segments value) error {
+	for k, e := range events.happenings() {
 		if err := s.happened(k+1, e); err != nil {
-			return nil, fmt.Errorf("%s: event %d of device %d: %w", s.name, k+1, s.device, err)
+			return fmt.Errorf("%s: event %d of device %d: %w", s.name, k+1, s.device, err)
 		}
 	}
 	for _, segment := range segments.list() {
@@ -103,9 +135,14 @@ func (s *snapshot) read(events, segments value) (*File, error) {
 			continue
 		}
 		if err := s.segment(segment); err != nil {
-			return nil, fmt.Errorf("%s: a segment of device %d: %w", s.name, s.device, err)
+			return fmt.Errorf("%s: a segment of device %d: %w", s.name, s.device, err)
 		}
 	}
+	return nil
+}
+
+// finish makes a device's arena; nil where nothing is allocated on it.
+func (s *snapshot) finish() (*File, error) {
 	if len(s.buffers) == 0 {
 		return nil, nil
 	}
@@ -126,27 +163,24 @@ func (s *snapshot) happened(k int, v value) error {
 		return errors.New("it has no action")
 	}
 	e := s.events[v.n]
-	what, addr, size := e.action, e.addr, e.size
-	switch what {
-	case "alloc", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap":
-	default:
+	if e.action == ignored {
 		return nil
 	}
-	if addr < 0 || size < 0 {
-		return fmt.Errorf("%s without an address and a size", what)
+	if e.addr < 0 || e.size < 0 {
+		return errors.New("it has no address and size")
 	}
-	if strings.HasPrefix(what, "segment_") {
-		return s.cover(addr, size)
+	if e.action == segmented {
+		return s.cover(e.addr, e.size)
 	}
-	size, ok := model.AlignUp(max(size, 1), round)
+	size, ok := model.AlignUp(max(e.size, 1), round)
 	if !ok {
-		return fmt.Errorf("%s of %d bytes", what, size)
+		return fmt.Errorf("a block of %d bytes", e.size)
 	}
-	id := fmt.Sprintf("%#x", addr)
-	if _, live := s.live[id]; what == "alloc" && live {
+	id := fmt.Appendf(nil, "%#x", e.addr)
+	if _, live := s.live[string(id)]; e.action == allocated && live {
 		return fmt.Errorf("%s is allocated a second time", id)
 	}
-	return s.event(k, what == "alloc", id, size)
+	return s.event(k, e.action == allocated, id, size)
 }
 
 // cover notes addresses that a segment has.
@@ -184,7 +218,7 @@ func (s *snapshot) segment(v value) error {
 		if at, given := b.number("address"); given {
 			addr = at
 		}
-		if state, _ := b.get("state"); strings.HasPrefix(s.of(state), "active") {
+		if state, _ := b.get("state"); bytes.HasPrefix(s.of(state), []byte("active")) {
 			s.active(addr, size)
 		}
 		if addr, ok = model.Add(addr, size); !ok {

@@ -83,7 +83,7 @@ func snapshotOf(t testing.TB, data string) (*File, error) {
 	if !IsSnapshot([]byte(data)) {
 		t.Fatalf("not taken for a pickle: %.20q", data)
 	}
-	return ReadSnapshot(strings.NewReader(data), "s")
+	return ReadSnapshot([]byte(data), "s")
 }
 
 func TestSnapshot(t *testing.T) {
@@ -190,7 +190,7 @@ func TestPickleFaults(t *testing.T) {
 		{"\x80\x04](" + strings.Repeat("K\x01", 1) + "e" + strings.Repeat("h\x00", 10) + ".", "no memoized value 0"},
 		{pickled(pairs{"device_traces", []any{[]any{happens("alloc", 4096, 1), happens("alloc", 4096, 1)}}}), "event 2 of device 0: 0x1000 is allocated a second time"},
 		{pickled(pairs{"device_traces", []any{[]any{happens("alloc", 4096, 1), happens("free_completed", 4096, 1), happens("free_completed", 4096, 1)}}}), `s:3: "0x1000": live a second time with no second alloc; the first is on line 1`},
-		{pickled(pairs{"device_traces", []any{[]any{happens("alloc", -4096, 1)}}}), "alloc without an address and a size"},
+		{pickled(pairs{"device_traces", []any{[]any{happens("alloc", -4096, 1)}}}), "it has no address and size"},
 		{pickled(pairs{"device_traces", []any{[]any{pairs{"addr", 1}}}}), "it has no action"},
 		{pickled(pairs{"device_traces", []any{[]any{happens("segment_alloc", 1<<62, 1<<62)}}}), "do not fit in int64"},
 		{pickled(pairs{"segments", []any{pairs{"address", 1}}, "device_traces", []any{[]any{happens("alloc", 1, 1)}}}), "it has no address and total_size"},
@@ -214,7 +214,7 @@ func FuzzSnapshot(f *testing.F) {
 	f.Add([]byte(pickled(small)))
 	f.Add([]byte("\x80\x02]q\x00(h\x00)\x85\x86\x87tNe\x88\x89G12345678J1234M12\x8a\x0212\x8b\x00\x00\x00\x00X\x01\x00\x00\x00a}(NNus."))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if file, err := ReadSnapshot(strings.NewReader(string(data)), "s"); err == nil {
+		if file, err := ReadSnapshot(data, "s"); err == nil {
 			valid(t, file)
 		}
 	})

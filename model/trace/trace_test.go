@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ func read(t testing.TB, text string) *File {
 	if !Is([]byte(text)) {
 		t.Fatalf("not taken for a trace: %.80s", text)
 	}
-	f, err := Read(strings.NewReader(text), "t")
+	f, err := Read([]byte(text), "t")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestFaults(t *testing.T) {
 		{`{"action": "alloc", "id": "a", "addr": 1, "size": 1}`, "t:1: two keys for id or address"},
 		{"alloc,a,9223372036854775807\nalloc,b,9223372036854775807\n", "do not fit in int64"},
 	} {
-		if _, err := Read(strings.NewReader(c.text), "t"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Read([]byte(c.text), "t"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -131,8 +132,17 @@ func million(events int) string {
 	return text.String()
 }
 
+// A million events take memory for their buffers and little else: all that is
+// ever allocated while they are read is less than five times the file.
 func TestMillion(t *testing.T) {
-	f := read(t, million(1_000_000))
+	text := million(1_000_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f := read(t, text)
+	runtime.ReadMemStats(&after)
+	if all := after.TotalAlloc - before.TotalAlloc - uint64(len(text)); all > 5*uint64(len(text)) { // less the text as bytes
+		t.Errorf("%d bytes for %d of text", all, len(text))
+	}
 	if in := f.Arenas[0].Instance; len(in.Buffers) != 500_000 || in.Load() < 1000*512 {
 		t.Errorf("%d buffers, load %d", len(in.Buffers), in.Load())
 	}
@@ -143,7 +153,7 @@ func BenchmarkMillion(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(strings.NewReader(text), "t"); err != nil {
+		if _, err := Read([]byte(text), "t"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -156,7 +166,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"action": "alloc", "id": "a", "size": 1}` + "\n" + `{"action": "free", "id": "a"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		Is([]byte(text))
-		if file, err := Read(strings.NewReader(text), "t"); err == nil {
+		if file, err := Read([]byte(text), "t"); err == nil {
 			valid(t, file)
 		}
 	})
