@@ -12,6 +12,8 @@ TVM    := .deps/tvm/.stamp
 EXECUTORCH := .deps/executorch/.stamp
 PEERS  := .deps/peers/.stamp
 CPSAT  := .deps/cpsat/.stamp
+JAX    := .deps/jax/.stamp
+VELA   := .deps/vela/.stamp
 REVISION := $(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)
 BUILT  := -ldflags "-X memplan/results.revision=$(REVISION)"
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
@@ -19,7 +21,7 @@ export CGO_ENABLED := 0
 export PYTHON
 
 # The lanes: check, test, long, published, race.
-.PHONY: all table build test check long published race results known families growth bench-exact bench-peers bench-nine release arm64 wheel test-wheel bench-calls test-executorch test-iree clean
+.PHONY: all table build test check long published race results known families growth bench-exact bench-peers bench-clocks bench-nine compilers release arm64 wheel test-wheel bench-calls test-executorch test-iree clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
@@ -82,6 +84,17 @@ $(MODELS): model/tflite/models.txt
 $(PEERS): results/peers/requirements.txt
 	rm -rf .deps/peers
 	$(PIP) --target .deps/peers -r $<
+	touch $@
+
+# Compilers whose plans are scored by `make compilers`, beside IREE, PyTorch and TVM.
+$(JAX): results/compilers/jax.txt
+	rm -rf .deps/jax
+	$(PIP) --target .deps/jax -r $<
+	touch $@
+
+$(VELA): results/compilers/vela.txt
+	rm -rf .deps/vela
+	$(PIP) --target .deps/vela -r $<
 	touch $@
 
 $(CPSAT): results/peers/cpsat.txt
@@ -187,6 +200,27 @@ bench-exact: build $(CPSAT)
 BUDGETS ?= 1 3 10
 bench-peers: build $(PEERS)
 	PYTHONPATH=.deps/peers $(PYTHON) results/peers/peers.py bin/memplan out/peers $(BUDGETS)
+
+# Beside omnimalloc's allocators that take vector clocks, on what it generates with them. A quarter of an hour.
+bench-clocks: build $(PEERS)
+	PYTHONPATH=.deps/peers $(PYTHON) results/peers/clocks.py bin/memplan out/clocks 2
+
+# What compilers leave behind, scored against the proven optimum: models of our own and of packages, compiled by the compilers,
+# then every planner on what they planned. 8 GB of packages, most of it PyTorch.
+COMPILED := out/compilers
+MAKERS   := xla iree executorch tvm vela
+compilers: build $(JAX) $(IREE) $(TORCH) $(TVM) $(VELA) $(MODELS)
+	rm -rf $(COMPILED); mkdir -p $(COMPILED)
+	PYTHONPATH=.deps/jax $(PYTHON) results/compilers/jax_models.py $(COMPILED)
+	PATH=$(CURDIR)/.deps/iree/bin:$$PATH PYTHONPATH=.deps/iree $(PYTHON) results/compilers/iree_modules.py $(COMPILED)
+	PYTHONPATH=python:results/peers:.deps/torch:.deps/tvm $(PYTHON) results/compilers/torch_models.py $(COMPILED)
+	PYTHONPATH=.deps/vela $(PYTHON) results/compilers/vela_allocations.py $(COMPILED) .deps/models/*.tflite
+	for maker in $(MAKERS); do \
+		bin/memplan import-plans $(COMPILED)/$$maker/* --name $$maker --planner all --rounds 4 --time-limit none --threads 1 --records $(COMPILED)/records.jsonl -o $(COMPILED)/$$maker.txt || exit 1; \
+	done
+	bin/memplan bench .deps/models --runtime tflm --planner all --rounds 4 --time-limit none --threads 1 --records $(COMPILED)/records.jsonl -o $(COMPILED)/tflm.txt
+	$(PYTHON) results/compilers/page.py $(COMPILED) results/published
+	bin/memplan plot spread $(COMPILED)/makers.jsonl -o results/published/compilers.svg
 
 # Beside supermalloc on the nine of MiniMalloc's instances that both prove optimal in seconds: CPU time, turn about.
 MINIMALLOC ?= ../shared/data/minimalloc/challenging

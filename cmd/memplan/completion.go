@@ -45,7 +45,7 @@ func words(c command) []string {
 	case "completion":
 		return strings.Split(c.args, "|")
 	case "plot":
-		return []string{"plan", "profile", "gap", "growth"}
+		return []string{"plan", "profile", "spread", "gap", "growth"}
 	}
 	return nil
 }

@@ -66,12 +66,14 @@ func plotVerb(e *env, args []string) error {
 	switch what {
 	case "profile":
 		d = picture.Profile(results.Compare(records))
+	case "spread":
+		d = picture.Spread(results.Compare(records))
 	case "gap":
 		d = picture.Gap(results.Latest(records), o.seconds)
 	case "growth":
 		d = picture.Growth(records)
 	default:
-		return fail(exitUsage, "plot %q: want plan, profile, gap or growth", what)
+		return fail(exitUsage, "plot %q: want plan, profile, spread, gap or growth", what)
 	}
 	d.Width, d.Height = o.width, o.height
 	return e.write(o.out, func(w io.Writer) error { return d.Write(w, o.format) })

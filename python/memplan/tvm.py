@@ -243,8 +243,9 @@ class _Reading:
             self.storages[_key(var)] = self.bounds.of(value.args[0]) or 0
             self._bound.add(_key(var))
         if name not in ("relax.builtin.alloc_tensor", "relax.memory.alloc_tensor"):
-            self._held[_key(var)] = self._value(value)
-            return [Step(None, self._used(value))]
+            held = self._held[_key(var)] = self._value(value)
+            # A field is taken out of a tuple without a look at the others.
+            return [Step(None, _flat(held) if isinstance(value, relax.TupleGetItem) else self._used(value))]
         made = self._alloc(var, value, name)
         if made is None:
             return []

@@ -30,7 +30,8 @@ type Diagram struct {
 	Title, X, Y string
 	Curves      []Curve // the most important first: where they are many, the last are faint and have no name
 	LogX, LogY  bool
-	Ends        bool // with a dot where a curve ends
+	Ends        bool     // with a dot where a curve ends
+	Lanes       []string // curves are dots, in lanes with these names, the lowest at 0
 
 	Width, Height int // in pixels; 0: 960 and 576
 }
@@ -252,6 +253,16 @@ func (d *Diagram) draw(p *plot.Plot) (plot.Legend, error) {
 	for k := len(d.Curves) - 1; k >= 0; k-- {
 		c := &d.Curves[k]
 		points := c.points(d.LogX, d.LogY)
+		if d.Lanes != nil {
+			dots, err := plotter.NewScatter(points)
+			if err != nil {
+				return names, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			dots.GlyphStyle = draw.GlyphStyle{Color: rgb(strong[k%len(strong)]), Radius: 3, Shape: draw.CircleGlyph{}}
+			p.Add(dots)
+			signs[k] = append(signs[k], dots)
+			continue
+		}
 		line, err := plotter.NewLine(points)
 		if err != nil {
 			return names, fmt.Errorf("%s: %w", c.Name, err)
@@ -291,6 +302,14 @@ func (d *Diagram) axes(p *plot.Plot) {
 		if !d.LogX {
 			p.X.Min = 0
 		}
+	}
+	if d.Lanes != nil {
+		p.X.Min, p.Y.Min, p.Y.Max = 0, -0.3, float64(len(d.Lanes))
+		var ticks []plot.Tick
+		for k, name := range d.Lanes {
+			ticks = append(ticks, plot.Tick{Value: float64(k), Label: name})
+		}
+		p.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	}
 	if len(d.Curves) == 0 { // an empty diagram still has axes
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1, 10, 1, 10

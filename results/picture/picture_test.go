@@ -208,7 +208,18 @@ func TestDiagrams(t *testing.T) {
 	if got := fmt.Sprint(growth.Curves); got != "[{no-reuse [10 100] [0.1 0.9] false} {exact [10 100] [5 70] false}]" {
 		t.Errorf("growth %s", got)
 	}
-	for _, d := range []Diagram{profile, gap, growth, {}, Profile(results.Compare(nil)), Gap(nil, true), Growth(nil)} {
+	spread := Spread(results.Compare(records()))
+	if got := fmt.Sprint(spread.Lanes); got != "[exact no-reuse]" {
+		t.Errorf("lanes %s", got)
+	}
+	if got := fmt.Sprint(spread.Curves); got != "[{no-reuse: mean 1.732 of 2 [19.999999999999996 150] [1 1] false} {exact: mean 1.049 of 2 [0 10.000000000000009] [0 0] false}]" {
+		t.Errorf("spread %s", got)
+	}
+	stacked := lane{"x", []float64{1, 1, 1.001, 1.5}}.dots(3, 0.5)
+	if got := fmt.Sprint(stacked.Y); got != "[3 3.09 3.18 3]" {
+		t.Errorf("stacked %s", got)
+	}
+	for _, d := range []Diagram{profile, gap, growth, spread, {}, Profile(results.Compare(nil)), Gap(nil, true), Growth(nil), Spread(results.Compare(nil))} {
 		for _, format := range Formats {
 			var one, two bytes.Buffer
 			if err := d.Write(&one, format); err != nil {
