@@ -2,7 +2,8 @@
 
 Every kind that omnimalloc generates with clocks, 128 buffers in 2, 4 and 8 streams, its rows shuffled. Of the allocators of omnimalloc that
 take clocks the best plan counts; each has so many seconds of CPU time, as peers.py has it, unless one before it reached what memplan
-has proven to be the optimum. memplan has two planners, each with as many on one thread: `exact`, and `anytime`. All plans are verified and recorded; the table goes to standard output.
+has proven to be the optimum. memplan has two planners, each with as many on one thread: `exact`, and `anytime`. All plans are verified and recorded; `exact` without a name behind it, in rounds of counted
+work, is where bounds are from. The table goes to standard output.
 """
 
 import os
@@ -55,6 +56,8 @@ def main(memplan, folder, seconds):
         instance = folder / "clocks" / f"{name}.csv"
         save_allocation(rows, instance)
         compete(memplan, folder, instance, seconds)
+    peers.output(memplan, "bench", folder / "clocks", "--planner", "exact", "--rounds", "8", "--time-limit", "none",
+                 "--records", folder / "records.jsonl")
     print(peers.output(memplan, "table", folder / "records.jsonl", "--format", "markdown"))
 
 
@@ -80,7 +83,7 @@ def compete(memplan, folder, instance, seconds):
                 trial.rename(theirs)
     print(f"{instance.stem}: {' '.join(str(peers.peak(plan)) for plan, _ in plans)}, best of omnimalloc's: {who}", file=sys.stderr, flush=True)
     for plan, name in plans:
-        peers.output(memplan, "import-plans", plan, "--instances", instance.parent, "--name", name, "--planner", "",
+        peers.output(memplan, "import-plans", plan, "--instances", instance.parent, "--name", f"{name}-{seconds}s", "--planner", "",
                      "--records", folder / "records.jsonl")
 
 
