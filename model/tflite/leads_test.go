@@ -1,9 +1,11 @@
 package tflite
 
 import (
+	"math/rand"
 	"slices"
 	"testing"
 
+	"memplan/internal/access"
 	"memplan/internal/shared"
 	"memplan/model/tflite/kernels"
 )
@@ -60,5 +62,32 @@ func TestHeadsByKernels(t *testing.T) {
 		if choice.Head != c.head || choice.Bound != c.head {
 			t.Errorf("%s, %v: head %d, bound %d, want %d", c.model, c.library, choice.Head, choice.Bound, c.head)
 		}
+	}
+}
+
+// Spoilt files of one operator: nothing in their options and shapes makes leads or
+// scratch panic.
+func TestSpoiltLeads(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	read, leads := 0, 0
+	for _, pair := range []string{"CONV_2D/INT8", "DEPTHWISE_CONV_2D/INT16", "MAX_POOL_2D/INT8", "PAD/FLOAT32", "FULLY_CONNECTED/INT8", "SOFTMAX/INT8/INT16", "ADD/INT8"} {
+		s := drawSingle(access.Draw(3), pair)
+		data := s.m.build()
+		for range shared.Many(500) {
+			f, err := Read(shared.Spoil(r, data))
+			if err != nil {
+				continue
+			}
+			read++
+			for l := kernels.Reference; l <= kernels.MVE; l++ {
+				f.KernelScratch(l)
+				if len(f.Subgraphs[0].Ops) > 0 {
+					leads += len(f.Leads(l, 0, 0))
+				}
+			}
+		}
+	}
+	if read < 1000 || leads < 1000 {
+		t.Errorf("%d files were read, %d leads found", read, leads)
 	}
 }

@@ -2,8 +2,8 @@ package kernels
 
 // CMSIS-NN at 99f736a6, as TFLM calls it at 90b983c2. The leads of Scalar, DSP and
 // MVE were measured: the library was built by gcc and run, the microcontrollers
-// under qemu. Those of DSPArmclang were only read. TFLM replaces few kinds: the
-// others, and all kinds on floats, run its reference kernels.
+// under qemu. Those of DSPArmclang ran on a desktop only, by gcc. TFLM replaces few
+// kinds: the others, and all kinds on floats, run its reference kernels.
 
 // cmsis is the lead by a build of CMSIS-NN, of operators on int8 unless said.
 func (l Library) cmsis(op *Operator, input int) (bytes int64, ok bool) {
@@ -101,7 +101,8 @@ func (l Library) conv(op *Operator) (bytes int64, ok bool) {
 //
 // Without MVE the outermost loop is over pairs of channels, then one that is left
 // over, and each goes over all pixels, two at a time: only in the last round are
-// they read for the last time, when all but its channels have been written.
+// they read for the last time, when all but its channels have been written. One or
+// two channels are one round: of pixels, or of pairs of them.
 //
 // MVE makes four pixels at a time, channel by channel; the pixels that are left
 // over each by itself, four channels at a time.
