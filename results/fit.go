@@ -12,9 +12,19 @@ import (
 // and the exact planner, which proves what clashes. Limit is of each of its
 // plans; of all together, ctx.
 func Fit(ctx context.Context, q *spill.Question, s Settings) (*spill.Answer, error) {
-	return spill.Solve(ctx, q, spill.Tools{Solver: highs.Solver{}, Threads: s.Threads, Pack: func(ctx context.Context, in *model.Instance) (model.Result, error) {
+	return spill.Solve(ctx, q, fitting(s))
+}
+
+// FitOrder is Fit for all orders of the operators, given what is known of one; see
+// spill.Order.
+func FitOrder(ctx context.Context, q *spill.Question, s Settings, known *spill.Answer) (*spill.Answer, error) {
+	return spill.Order(ctx, q, fitting(s), known)
+}
+
+func fitting(s Settings) spill.Tools {
+	return spill.Tools{Solver: highs.Solver{}, Threads: s.Threads, Pack: func(ctx context.Context, in *model.Instance) (model.Result, error) {
 		return pack(ctx, in, s)
-	}})
+	}}
 }
 
 // pack plans an instance until it fits into its capacity, or is proven not to.

@@ -33,6 +33,8 @@
 //	program.go   columns and rows; cut.go, what a proven no adds
 //	fitted.go    the graph with stores and loads; traffic.go, what it moves
 //	solve.go     the loop
+//	orders.go    the order of the operators as part of the question
+//	views.go     which operators only make views
 //	alone.go     operators that do not fit by themselves
 //
 // Sources: the program of pieces goes back to register allocation by integer

@@ -59,19 +59,26 @@ func newProgram(k *task) (p *program, ok bool) {
 	for s := range k.steps + 1 {
 		p.cover(s)
 	}
+	return p, p.scale()
+}
+
+// scale gives the columns their costs, in the largest unit that divides all. It
+// reports false where they are too large.
+func (p *program) scale() bool {
 	sum := int64(0)
 	for _, cost := range p.costs {
+		var ok bool
 		cost = max(cost, -cost)
 		p.unit = model.GCD(p.unit, cost)
 		if sum, ok = model.Add(sum, cost); !ok || sum > largest {
-			return nil, false
+			return false
 		}
 	}
 	p.unit = max(p.unit, 1)
 	for c := range p.costs {
 		p.lp.Columns[c].Cost = float64(p.costs[c] / p.unit)
 	}
-	return p, true
+	return true
 }
 
 func (p *program) column(cost int64, integer bool) int {

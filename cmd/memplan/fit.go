@@ -152,7 +152,6 @@ type wayOut struct {
 	answer *spill.Answer // with slow memory
 	alone  []spill.Operator
 	src    *source
-	time   time.Duration
 }
 
 // fitOne tries the ways, and tells the best.
@@ -180,21 +179,41 @@ func (e *env) fitOne(src *source, o *fitFlags) error {
 		slow = nil // nothing has to be moved
 	}
 	for _, name := range slow {
-		for _, order := range orders {
-			if !o.has(name) {
-				break
-			}
-			w, err := e.with(ctx, name, order, o)
-			if err != nil {
-				return err
-			}
-			ways = append(ways, w)
-			if w.answer.None != nil {
-				break // what an operator needs alone it needs in every order
-			}
+		if !o.has(name) {
+			continue
 		}
+		more, err := e.slowWays(ctx, name, orders, o)
+		if err != nil {
+			return err
+		}
+		ways = append(ways, more...)
 	}
 	return e.tellFit(src, ways, o)
+}
+
+// slowWays asks for each order, and for all of them together, what is moved at
+// least in one way.
+func (e *env) slowWays(ctx context.Context, name string, orders []ordered, o *fitFlags) (ways []wayOut, err error) {
+	for _, order := range orders {
+		w, err := e.with(ctx, name, order, o)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, w)
+		if w.answer.None != nil {
+			return ways, nil // what an operator needs alone it needs in every order
+		}
+	}
+	known := best(ways, o.capacity.bytes)
+	if !o.has("order") || known == nil || known.cost() == 0 {
+		return ways, nil
+	}
+	any := wayOut{name: name, order: "any", src: orders[0].src}
+	any.answer, err = results.FitOrder(ctx, o.question(orders[0].src, name), o.solver.settings(nil), known.answer)
+	if err == nil && any.answer != nil {
+		ways = append(ways, any)
+	}
+	return ways, err
 }
 
 // orders are the graph as it is given, and in the order of least load.
@@ -228,7 +247,6 @@ func (e *env) without(ctx context.Context, order ordered, o *fitFlags) (wayOut, 
 	if order.name == schedule.Optimal.String() {
 		w.name = "order"
 	}
-	began := time.Now()
 	choice, err := o.solver.choose("exact", nil)
 	if err != nil {
 		return w, err
@@ -238,7 +256,7 @@ func (e *env) without(ctx context.Context, order ordered, o *fitFlags) (wayOut, 
 		return w, fail(exitInternal, "%w", out.Err)
 	}
 	res := out.Results[0]
-	w.peak, w.least, w.proof, w.time = out.Record.Peak, res.Bound, string(out.Record.Proof), time.Since(began)
+	w.peak, w.least, w.proof = out.Record.Peak, res.Bound, string(out.Record.Proof)
 	if res.Proven != nil && res.Proven.Bound < res.Bound && !(w.peak != nil && *w.peak <= o.capacity.bytes) {
 		w.least, w.proof = res.Proven.Bound, string(res.Proven.Proof)
 	}
@@ -249,7 +267,6 @@ func (e *env) without(ctx context.Context, order ordered, o *fitFlags) (wayOut, 
 func (e *env) with(ctx context.Context, name string, order ordered, o *fitFlags) (wayOut, error) {
 	w := wayOut{name: name, order: order.name, src: order.src}
 	q := o.question(order.src, name)
-	began := time.Now()
 	var err error
 	if w.answer, err = results.Fit(ctx, q, o.solver.settings(nil)); err != nil {
 		return w, err
@@ -260,7 +277,6 @@ func (e *env) with(ctx context.Context, name string, order ordered, o *fitFlags)
 		}
 		w.alone, err = spill.Alone(q)
 	}
-	w.time = time.Since(began)
 	return w, err
 }
 

@@ -52,10 +52,7 @@ func (r *fitReport) text(w io.Writer) error {
 
 // says is a way's figure.
 func (w *wayOut) says(capacity int64) string {
-	order := ""
-	if w.order != "given" {
-		order = " in the order of least load"
-	}
+	order := map[string]string{"optimal": " in the order of least load", "any": " in the best order"}[w.order]
 	if w.answer == nil {
 		switch {
 		case w.fits(capacity):

@@ -1,0 +1,457 @@
+package spill
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"memplan/ilp"
+	"memplan/model"
+	"memplan/model/graph"
+	"memplan/model/schedule"
+)
+
+// most is up to how many columns the program of orders has; a larger one is not
+// asked.
+const most = 6000
+
+// An orders is the integer program of a task whose operators run in any order.
+// Of unit u and step k, within what its ancestors and descendants leave:
+//
+//	at[u][k]    1: it runs then
+//	fast[v][k]  1: value v is in fast memory at that step
+//	back[v][k]  1: it is copied in before that step
+//	kept[v], wrote[v], read[v][u]: there is a copy in slow memory; it is made
+//	            there; unit u reads it there
+//
+// A value is in fast memory where it was a step before, is copied in, or is
+// made. What is known not to fit by its offsets is known for one order only:
+// that order is left out.
+type orders struct {
+	k           *task
+	p           program  // columns, costs and rows
+	first, last []int    // step of each unit: as early, as late as can be
+	before      [][]bool // of each unit: what must run before it
+	at          [][]int
+	load        [][]ilp.Term // by step
+}
+
+// Order looks for the order of the operators in which least is moved, given what
+// was found in one. Exact, where the bound meets the cost of what it finds, on the
+// solver's word. known is the answer for the question's own order; it is improved
+// on. It is nil where the program would be too large, or the graph has what the
+// program does not know: fused operators, tensors made piece by piece, results
+// that take operands' places.
+func Order(ctx context.Context, q *Question, t Tools, known *Answer) (*Answer, error) {
+	k, err := newTask(q)
+	if err != nil {
+		return nil, err
+	}
+	s := k.anyOrder()
+	if s == nil {
+		return nil, nil
+	}
+	a := &Answer{Fitted: known.Fitted, Columns: len(s.p.lp.Columns)}
+	for !a.Optimal() && ctx.Err() == nil {
+		done, err := s.round(ctx, t, a)
+		if done || err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// round finds an order that may move less, and what is moved in it.
+func (s *orders) round(ctx context.Context, t Tools, a *Answer) (done bool, err error) {
+	a.Rows = len(s.p.lp.Rows)
+	out, err := s.p.solve(ctx, t)
+	if err != nil {
+		return true, err
+	}
+	a.Solved++
+	a.Nodes += out.Nodes
+	switch {
+	case out.Verdict == ilp.Infeasible && a.Fitted != nil: // no order is left
+		a.Bound, a.Word = a.Fitted.Cost(), true
+		return true, nil
+	case out.Verdict == ilp.Infeasible:
+		return true, nil
+	}
+	a.raise(out.Dual, s.p.unit)
+	if a.Fitted != nil {
+		a.Bound = min(a.Bound, a.Fitted.Cost())
+	}
+	if out.Values == nil || a.Optimal() {
+		return true, nil
+	}
+	order := s.order(out.Values)
+	q, g := *s.k.q, *s.k.q.Graph
+	g.Schedule, q.Graph, q.Lowering.Schedule = s.k.ops(order), &g, schedule.Given
+	one, err := Solve(ctx, &q, t)
+	if err != nil || one.Fitted == nil || !one.Optimal() {
+		return true, err
+	}
+	if a.Fitted == nil || one.Fitted.Cost() < a.Fitted.Cost() {
+		a.Fitted = one.Fitted
+	}
+	a.Cuts++
+	s.exclude(order)
+	return out.Verdict != ilp.Solved, nil
+}
+
+// order reads which unit runs at each step.
+func (s *orders) order(values []float64) []int {
+	list := make([]int, len(s.at))
+	for u := range s.at {
+		for k, column := range s.at[u] {
+			if column != never && values[column] > 0.5 {
+				list[k] = u
+			}
+		}
+	}
+	return list
+}
+
+// ops are the operators of units, in their order.
+func (k *task) ops(units []int) (list []int) {
+	for _, u := range units {
+		list = append(list, k.l.Steps[u]...)
+	}
+	return list
+}
+
+// exclude leaves an order out that was looked at.
+func (s *orders) exclude(order []int) {
+	r := ilp.Row{Lower: math.Inf(-1), Upper: float64(len(order) - 1)}
+	for k, u := range order {
+		r.Terms = append(r.Terms, ilp.Term{Column: s.at[u][k], Coef: 1})
+	}
+	s.p.lp.Rows = append(s.p.lp.Rows, r)
+}
+
+// anyOrder lays the program out; nil where it is too large, or knows too little.
+func (k *task) anyOrder() *orders {
+	n := int(k.steps)
+	s := &orders{k: k, p: program{k: k}, load: make([][]ilp.Term, n+1)}
+	if n*n > 4*most || !s.known() || !s.windows() {
+		return nil
+	}
+	s.units()
+	for v := range k.values {
+		if x := &k.values[v]; x.state || k.q.Way == Whole {
+			s.whole(x)
+		} else {
+			s.pieces(x)
+		}
+		if len(s.p.costs) > most {
+			return nil
+		}
+	}
+	for _, load := range s.load {
+		s.p.lp.Rows = append(s.p.lp.Rows, ilp.Row{Lower: math.Inf(-1), Upper: 1, Terms: load})
+	}
+	if !s.p.scale() {
+		return nil
+	}
+	return s
+}
+
+// known reports whether the graph has nothing that the program does not know.
+func (s *orders) known() bool {
+	for _, ops := range s.k.l.Steps {
+		if len(ops) > 1 {
+			return false
+		}
+	}
+	for o := range s.k.g.Ops {
+		if op := &s.k.g.Ops[o]; s.k.q.Overlap && len(op.InPlace)+len(op.Overlap) > 0 {
+			return false
+		}
+	}
+	empty := func(t graph.Tensor) bool { return t.Kind == graph.Variable && t.Bytes == 0 }
+	return !slices.ContainsFunc(s.k.g.Tensors, empty) && !slices.ContainsFunc(s.k.values, func(x value) bool { return x.making > 1 })
+}
+
+// windows finds which unit must run before which, and so when each can. It
+// reports false where the order given breaks what it finds.
+func (s *orders) windows() bool {
+	n := int(s.k.steps)
+	s.before = make([][]bool, n)
+	for u := range n {
+		s.before[u] = make([]bool, n)
+	}
+	need := func(before, u int) {
+		if before >= 0 && before != u {
+			s.before[u][before] = true
+		}
+	}
+	for u, ops := range s.k.l.Steps {
+		op := &s.k.g.Ops[ops[0]]
+		for _, o := range op.After {
+			need(int(s.k.step[o]), u)
+		}
+		for _, t := range op.Inputs {
+			for s.k.maker[t] < 0 && s.k.g.Tensors[t].View != nil {
+				t = s.k.g.Tensors[t].View.Of
+			}
+			if o := s.k.maker[t]; o >= 0 && s.k.g.Tensors[t].Kind != graph.Variable {
+				need(int(s.k.step[o]), u)
+			}
+		}
+	}
+	for v := range s.k.values { // a value is made first, and a state's operators keep their order
+		x, last := &s.k.values[v], -1
+		for _, e := range s.uses(x) {
+			if !x.given {
+				need(int(x.events[0].step), int(e.step))
+			} else if x.state {
+				need(last, int(e.step))
+				last = int(e.step)
+			}
+		}
+	}
+	s.first, s.last = make([]int, n), make([]int, n)
+	for u := range n { // the order given has what is needed before
+		for before := range n {
+			if s.before[u][before] {
+				if before > u {
+					return false
+				}
+				for b, is := range s.before[before] {
+					s.before[u][b] = s.before[u][b] || is
+				}
+			}
+		}
+	}
+	for u := range n {
+		s.last[u] = n - 1
+	}
+	for u := range n {
+		for before, is := range s.before[u] {
+			if is {
+				s.first[u]++
+				s.last[before]--
+			}
+		}
+	}
+	return true
+}
+
+func (s *orders) row(lower, upper float64, terms ...ilp.Term) {
+	s.p.lp.Rows = append(s.p.lp.Rows, ilp.Row{Lower: lower, Upper: upper, Terms: terms})
+}
+
+// units adds when each unit runs: once, one at each step, after what it needs.
+func (s *orders) units() {
+	n := int(s.k.steps)
+	each := make([][]ilp.Term, n)
+	for u := range n {
+		s.at = append(s.at, slices.Repeat([]int{never}, n))
+		var once []ilp.Term
+		for k := s.first[u]; k <= s.last[u]; k++ {
+			s.at[u][k] = s.p.column(0, true)
+			once = append(once, ilp.Term{Column: s.at[u][k], Coef: 1})
+			each[k] = append(each[k], ilp.Term{Column: s.at[u][k], Coef: 1})
+			if bytes := s.k.scratch[u]; bytes > 0 {
+				s.load[k] = append(s.load[k], ilp.Term{Column: s.at[u][k], Coef: s.share(bytes)})
+			}
+		}
+		s.row(1, 1, once...)
+	}
+	for k := range n {
+		s.row(1, 1, each[k]...)
+	}
+	for u := range n {
+		for before, is := range s.before[u] {
+			for k := s.first[u]; is && k <= s.last[u]; k++ {
+				if terms := append(s.upTo(before, k-1, 1), s.upTo(u, k, -1)...); s.last[before] >= k {
+					s.row(0, math.Inf(1), terms...)
+				}
+			}
+		}
+	}
+}
+
+// share is bytes as a part of the fast memory.
+func (s *orders) share(bytes int64) float64 { return float64(bytes) / float64(s.k.q.Capacity) }
+
+// upTo is that a unit ran at step k or before.
+func (s *orders) upTo(u, k int, coef float64) (terms []ilp.Term) {
+	for j := s.first[u]; j <= min(k, s.last[u]); j++ {
+		terms = append(terms, ilp.Term{Column: s.at[u][j], Coef: coef})
+	}
+	return terms
+}
+
+// least is the bytes of a value that are needed as long as it is live at all.
+func (x *value) least() int64 { return x.events[len(x.events)-1].needed }
+
+// uses are the events at which an operator takes part, without the making.
+func (s *orders) uses(x *value) (list []event) {
+	for j, e := range x.events {
+		if e.step >= 0 && e.step < s.k.steps && (j > 0 || x.given) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// whole is a value that is in one memory for good: one column says which.
+func (s *orders) whole(x *value) {
+	n, z := int(s.k.steps), never
+	if s.k.q.Way != Staged {
+		cost := int64(0)
+		for _, e := range x.events {
+			cost = model.SaturatingAdd(cost, model.SaturatingAdd(s.k.q.read(e.reads), s.k.q.write(e.writes)))
+		}
+		z = s.p.column(cost, true)
+	}
+	from, to := s.life(x)
+	here := make([]int, n+1)
+	for k := from; k <= to; k++ {
+		here[k] = s.here(x, k)
+		terms := []ilp.Term{{Column: here[k], Coef: 1}}
+		if z != never {
+			terms = append(terms, ilp.Term{Column: z, Coef: 1})
+		}
+		switch {
+		case x.state:
+			s.row(1, 1, terms...)
+		default:
+			s.row(math.Inf(-1), 1, terms...)
+		}
+		if k > from {
+			s.goesOn(x, here, k, never)
+		}
+	}
+	for _, e := range s.uses(x) {
+		s.present(here, int(e.step), z)
+	}
+	s.ends(x, here, z)
+	if !x.given {
+		s.present(here, int(x.events[0].step), z)
+		s.begins(x, here, from)
+	}
+}
+
+// present adds that a value is in fast memory when a unit runs, unless the column
+// away is 1.
+func (s *orders) present(here []int, u, away int) {
+	for k := s.first[u]; k <= s.last[u]; k++ {
+		terms := []ilp.Term{{Column: here[k], Coef: 1}, {Column: s.at[u][k], Coef: -1}}
+		if away != never {
+			terms = append(terms, ilp.Term{Column: away, Coef: 1})
+		}
+		s.row(0, math.Inf(1), terms...)
+	}
+}
+
+// here is a column that says that a value is in fast memory at a step.
+func (s *orders) here(x *value, k int) int {
+	column := s.p.column(0, true)
+	s.load[k] = append(s.load[k], ilp.Term{Column: column, Coef: s.share(x.least())})
+	return column
+}
+
+// life is from which step to which a value can be needed.
+func (s *orders) life(x *value) (from, to int) {
+	if !x.given {
+		from = s.first[x.events[0].step]
+		to = s.last[x.events[0].step]
+	}
+	for _, e := range x.events {
+		switch {
+		case e.step == s.k.steps:
+			to = int(e.step)
+		case e.step >= 0:
+			to = max(to, s.last[e.step])
+		}
+	}
+	return from, to
+}
+
+// goesOn adds that a value is at step k where it was before, unless it is copied
+// in or made there.
+func (s *orders) goesOn(x *value, here []int, k, back int) {
+	terms := []ilp.Term{{Column: here[k-1], Coef: 1}, {Column: here[k], Coef: -1}}
+	if back != never {
+		terms = append(terms, ilp.Term{Column: back, Coef: 1})
+	}
+	if !x.given && k < int(s.k.steps) {
+		if column := s.at[x.events[0].step][k]; column != never {
+			terms = append(terms, ilp.Term{Column: column, Coef: 1})
+		}
+	}
+	s.row(0, math.Inf(1), terms...)
+}
+
+// begins adds that a value is not there before it is made.
+func (s *orders) begins(x *value, here []int, from int) {
+	terms := []ilp.Term{{Column: s.at[x.events[0].step][from], Coef: 1}, {Column: here[from], Coef: -1}}
+	s.row(0, math.Inf(1), terms...)
+}
+
+// ends adds that what the caller takes is somewhere.
+func (s *orders) ends(x *value, here []int, kept int) {
+	if n := int(s.k.steps); x.events[len(x.events)-1].step == s.k.steps && !x.state && !(x.given && kept == never) {
+		terms := []ilp.Term{{Column: here[n], Coef: 1}}
+		if kept != never {
+			terms = append(terms, ilp.Term{Column: kept, Coef: 1})
+		}
+		s.row(1, math.Inf(1), terms...)
+	}
+}
+
+// pieces is a value that may come and go.
+func (s *orders) pieces(x *value) {
+	n, kept := int(s.k.steps), never
+	if !x.given {
+		kept = s.p.column(s.k.q.write(x.size), false)
+	}
+	needs := func(column int) {
+		if kept != never {
+			s.row(0, math.Inf(1), ilp.Term{Column: kept, Coef: 1}, ilp.Term{Column: column, Coef: -1})
+		}
+	}
+	from, to := s.life(x)
+	here := make([]int, n+1)
+	for k := from; k <= to; k++ {
+		here[k] = s.here(x, k)
+		if k == from {
+			continue
+		}
+		back := never
+		if k < n {
+			back = s.p.column(s.k.q.read(x.size), false)
+			needs(back)
+			if !x.given {
+				s.row(0, math.Inf(1), append(s.upTo(int(x.events[0].step), k-1, 1), ilp.Term{Column: back, Coef: -1})...)
+			}
+		}
+		s.goesOn(x, here, k, back)
+	}
+	direct := s.k.q.Way == Pieces
+	if !x.given {
+		s.begins(x, here, from)
+		wrote := never
+		if direct {
+			wrote = s.p.column(s.p.reached(x, 0), false)
+			needs(wrote)
+		}
+		s.present(here, int(x.events[0].step), wrote)
+	}
+	for _, e := range s.uses(x) {
+		away := kept
+		switch {
+		case !e.reached && x.given:
+			continue // it is somewhere
+		case e.reached && direct:
+			away = s.p.column(s.k.q.read(e.reads), false)
+			needs(away)
+		case e.reached:
+			away = never
+		}
+		s.present(here, int(e.step), away)
+	}
+	s.ends(x, here, kept)
+}

@@ -1,0 +1,105 @@
+package spill_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"memplan/internal/shared"
+	"memplan/spill"
+)
+
+// The order of least traffic is the best of all orders, each searched by itself
+// over what the memories hold. A thousand graphs: go test ./spill -run Orders -v
+// -times 4.
+func TestAllOrders(t *testing.T) {
+	var asked, better, looked int
+	for n := range shared.Many(250) {
+		rnd := rand.New(rand.NewPCG(uint64(n), 3))
+		g := drawGraph(rnd, 3+rnd.IntN(2))
+		for o := range g.Ops {
+			g.Ops[o].InPlace, g.Ops[o].Overlap = nil, nil
+		}
+		for i := range g.Tensors {
+			g.Tensors[i].View = nil
+		}
+		q := &spill.Question{Graph: g, Capacity: load(t, g), Way: spill.Way(n % 3), Read: 1 + rnd.Int64N(3), Write: 1 + rnd.Int64N(3)}
+		given, err := spill.Solve(context.Background(), q, tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given.None != nil {
+			continue
+		}
+		a, err := spill.Order(context.Background(), q, tools, given)
+		if err != nil || a == nil {
+			t.Fatalf("%d: %v, %v", n, a, err)
+		}
+		want := leastOfAll(q)
+		if !a.Optimal() || a.Fitted.Cost() != want {
+			t.Fatalf("%d %v capacity %d: %+v, want %d, given %d: %+v", n, q.Way, q.Capacity, a, want, given.Fitted.Cost(), g)
+		}
+		asked++
+		looked += a.Cuts
+		if want < given.Fitted.Cost() {
+			better++
+		}
+	}
+	t.Logf("%d asked, %d better than in the order given, %d orders looked at", asked, better, looked)
+	if asked < 100 || better == 0 {
+		t.Error("the test has lost its point")
+	}
+}
+
+// leastOfAll is the least cost over all orders of a graph's operators, -1 where
+// none fits.
+func leastOfAll(q *spill.Question) int64 {
+	least := int64(-1)
+	ready := func(done []int, o int) bool {
+		for _, t := range q.Graph.Ops[o].Inputs {
+			made, by := -1, false
+			for k := range q.Graph.Ops {
+				for _, y := range q.Graph.Ops[k].Outputs {
+					if y == t {
+						made = k
+					}
+				}
+			}
+			for _, d := range done {
+				by = by || d == made
+			}
+			if made >= 0 && !by {
+				return false
+			}
+		}
+		return true
+	}
+	var extend func(done []int)
+	extend = func(done []int) {
+		if len(done) == len(q.Graph.Ops) {
+			g, one := *q.Graph, *q
+			g.Ops = nil
+			for _, o := range done {
+				g.Ops = append(g.Ops, q.Graph.Ops[o])
+			}
+			one.Graph = &g
+			if cost, fits := newReference(&one).least(); fits && (least < 0 || cost < least) {
+				least = cost
+			}
+			return
+		}
+	next:
+		for o := range q.Graph.Ops {
+			for _, d := range done {
+				if d == o {
+					continue next
+				}
+			}
+			if ready(done, o) {
+				extend(append(done[:len(done):len(done)], o))
+			}
+		}
+	}
+	extend(nil)
+	return least
+}
