@@ -5,6 +5,7 @@ import collections
 import contextlib
 import doctest
 import importlib.util
+import json
 import multiprocessing
 import os
 import pathlib
@@ -355,6 +356,25 @@ class Others(unittest.TestCase):
         self.assertLessEqual(peak(ours), peak(theirs))
         runs = memplan.compare({"theirs": [(a.start, a.end, a.size) for a in allocations]}, ["first-fit-decreasing", "exact"])
         self.assertEqual(runs.peak("exact"), peak(ours))
+
+    def test_omnimalloc_in_bench(self):
+        """docs/planners/omni.py: its allocators side by side with ours, from an experiment file."""
+        if not have("omnimalloc"):
+            self.skipTest("no omnimalloc")
+        example = str(README.parent.parent / "docs" / "planners" / "omni.py")
+        foreign = [{"name": name, "command": [sys.executable, example, name], "time_limit": "60s"} for name in ("GreedyBySize", "Supermalloc")]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "experiment.json")
+            file.write_text(json.dumps({"schema": 1, "instances": ["seven-above", "six-fits"], "planners": [*foreign, "exact"]}))
+            done = subprocess.run([_child.program(), "bench", "-f", str(file), "--format", "json"], stdout=subprocess.PIPE, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0)
+        records = [json.loads(line) for line in done.stdout.splitlines()]
+        peaks = {(r["planner"], r["instance"]): r["peak"] for r in records}
+        self.assertEqual(len(records), 6)
+        for instance, optimum in (("seven-above", 5), ("six-fits", 10)):
+            self.assertEqual(peaks["exact", instance], optimum)
+            self.assertGreaterEqual(peaks["GreedyBySize", instance], optimum)
+            self.assertEqual(peaks["Supermalloc", instance], optimum)
 
     def test_onnx(self):
         if not have("onnx"):
