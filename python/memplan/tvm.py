@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple, Union
 
 import tvm
 from tvm import relax
@@ -129,8 +129,8 @@ def _function(mod: Any, var: Any, rest: Any, time_limit: Optional[float], graphs
 
 
 def _theirs(mod: Any, var: Any, function: Any, rest: Any) -> Tuple[Any, str]:
-    """The function as TVM plans it; or as it is, and why, where TVM cannot. In functions with If it takes storages for tensors
-    on ways that never made them (TVM 0.27): such a plan is thrown away."""
+    """The function as TVM plans it; or as it is, and why, where TVM cannot. In functions with If it uses storages on
+    ways that never made them, and with several devices those of another (TVM 0.27): such a plan is thrown away."""
     others = {v: f for v, f in mod.functions.items() if not isinstance(f, relax.Function)}
     alone = tvm.IRModule({**others, var: function}, attrs=mod.attrs, global_infos=mod.global_infos)
     try:
@@ -211,7 +211,7 @@ class _Reading:
         self.storages: Dict[int, int] = {}  # bytes by variable
         self._devices = devices
         self._held: Dict[int, _Held] = {}
-        self._bound: Set[int] = set()  # storages that every way to here has made
+        self._bound: Dict[int, int] = {}  # devices of the storages that every way to here has made
         self.steps, returned = self._sequence(function.body)
         self.returned = _flat(returned)
 
@@ -231,9 +231,9 @@ class _Reading:
 
     def _binding(self, var: Any, value: Any) -> Steps:
         if isinstance(value, relax.If):
-            bound = set(self._bound)
+            bound = dict(self._bound)
             yes, one = self._sequence(value.true_branch)
-            self._bound = set(bound)
+            self._bound = dict(bound)
             no, other = self._sequence(value.false_branch)
             self._bound = bound
             self._held[_key(var)] = _either(one, other)
@@ -241,7 +241,7 @@ class _Reading:
         name = value.op.name if isinstance(value, relax.Call) and isinstance(value.op, tvm.ir.Op) else ""
         if name == "relax.memory.alloc_storage":
             self.storages[_key(var)] = self.bounds.of(value.args[0]) or 0
-            self._bound.add(_key(var))
+            self._bound[_key(var)] = int(value.args[1].value)
         if name not in ("relax.builtin.alloc_tensor", "relax.memory.alloc_tensor"):
             held = self._held[_key(var)] = self._value(value)
             # A field is taken out of a tuple without a look at the others.
@@ -258,7 +258,7 @@ class _Reading:
         known = f"{len(self.tensors) + len(self.left)}:{var.name}"
         if name == "relax.memory.alloc_tensor":
             storage, offset, shape, dtype, device = call.args
-            if _key(storage) not in self._bound:
+            if self._bound.get(_key(storage)) != int(device.value):
                 raise memplan.Failure(f"{known} lies in a storage that is not there")
             return Tensor(known, self.bounds.of(shape, dtype.value) or 0, int(device.value), _key(storage), int(offset.value))
         shape, dtype, device, scope = call.args

@@ -279,6 +279,27 @@ class M:
         return R.nn.relu(e)
 """
 
+DEVICES = """
+# from tvm.script import ir as I
+# from tvm.script import relax as R
+@I.ir_module
+class M:
+    I.module_global_infos({"vdevice": [I.vdevice("llvm", 0), I.vdevice("llvm", 1)]})
+    @R.function
+    def main(x: R.Tensor((32, 64), "float32", "llvm:0")):
+        with R.dataflow():
+            a = R.nn.relu(x)
+            b = R.concat([a, a, a], axis=1)
+            c = R.exp(R.negative(b))
+            e = R.to_vdevice(c, "llvm:1")
+            f = R.concat([e, R.sin(e), e], axis=1)
+            g = R.nn.relu(R.exp(R.negative(f)))
+            h = R.to_vdevice(R.sum(g, axis=1), "llvm:0")
+            i = R.add(h, R.sum(a, axis=1))
+            R.output(i)
+        return i
+"""
+
 
 def small(shape="32, 64", bound=""):
     return from_source(SMALL.replace("SHAPE", shape).replace("BOUND", bound))
@@ -353,6 +374,23 @@ class Rest(unittest.TestCase):
         want, _ = run(compiled(small()), [INPUT])
         got, _ = run(program, [INPUT])
         self.assertFalse(same(want, got))
+
+    def test_devices(self):
+        """An arena for each of two. TVM's own plan takes storages of the one for the other, and the program is refused."""
+        mod = relax.transform.RealizeVDevice()(from_source(DEVICES))
+
+        def result(program):
+            machine = relax.VirtualMachine(program, [tvm.cpu(0), tvm.cpu(1)])
+            return machine["main"](tvm.runtime.tensor(INPUT)).numpy()
+        with self.assertRaisesRegex(ValueError, "device_id"):
+            result(compiled(mod))
+        program, (main,) = planned(mod)
+        self.assertEqual((main.kept, sorted(main.plans), main.before), ("memplan", [0, 1], None))
+        self.assertIn("its plan does not hold", main.fault)
+        a = np.maximum(INPUT, 0)
+        e = np.exp(-np.concatenate([a, a, a], axis=1))
+        f = np.concatenate([e, np.sin(e), e], axis=1)
+        np.testing.assert_allclose(result(program), np.maximum(np.exp(-f), 0).sum(axis=1) + a.sum(axis=1), rtol=1e-4)
 
     def test_own_pipeline(self):
         report = memplan.tvm.Report()
