@@ -260,7 +260,7 @@ test-wheel: wheel
 	cd out && $(CURDIR)/$(TRY)/bin/python $(CURDIR)/python/tests/test_steps.py -v
 	cd python && ../$(TRY)/bin/mypy --cache-dir ../out/mypy
 
-# Programs that ExecuTorch's exporter makes with its planner and with ours, run by its runtime; 6 GB of PyTorch, a quarter of an hour.
+# Programs that ExecuTorch's exporter makes with its planner and with ours, run by its runtime; 6 GB of PyTorch, five minutes of one core.
 TORCH := .deps/torch/.stamp
 $(TORCH): python/tests/torch.txt
 	rm -rf .deps/torch

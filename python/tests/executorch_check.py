@@ -21,6 +21,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 warnings.simplefilter("ignore")
 logging.disable(logging.WARNING)
 
+import executorch.kernels.quantized  # registers the quantised operators' variants
 import torch
 import torchvision
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
@@ -45,14 +46,14 @@ class Layer(torch.nn.Module):
 
     def __init__(self, length: int, width: int) -> None:
         super().__init__()
-        self.register_buffer("k", torch.zeros(1, length, width))
-        self.register_buffer("v", torch.zeros(1, length, width))
+        self.register_buffer("k", torch.zeros(length, width))
+        self.register_buffer("v", torch.zeros(length, width))
         self.query, self.key, self.value = (torch.nn.Linear(width, width) for _ in range(3))
 
     def forward(self, x: torch.Tensor, position: torch.Tensor) -> torch.Tensor:
-        self.k[:, position] = self.key(x)
-        self.v[:, position] = self.value(x)
-        return x + torch.softmax(self.query(x) @ self.k.transpose(1, 2), -1) @ self.v
+        self.k.index_put_((position,), self.key(x)[0])
+        self.v.index_put_((position,), self.value(x)[0])
+        return x + torch.softmax(self.query(x) @ self.k.transpose(0, 1), -1) @ self.v
 
 
 class Decoder(torch.nn.Module):
@@ -97,18 +98,20 @@ def vision(name: str, **how: bool) -> Callable[[], Any]:
 
 
 TOKEN = (torch.zeros(1, 1, dtype=torch.long), torch.zeros(1, dtype=torch.long))
-# By name: how to lower it, calls in a row, and whether its plan can be told from the file.
-CASES: Dict[str, Tuple[Callable[[], Any], int, bool]] = {name: (vision(name), 1, True) for name in ARCHITECTURES}
+# By name: how to lower it, calls in a row, whether its plan can be told from the file, and how else to export it.
+CASES: Dict[str, Tuple[Callable[[], Any], int, bool, Dict[str, Any]]] = {name: (vision(name), 1, True, {}) for name in ARCHITECTURES}
 CASES |= {
-    "mobilenet_v3_large, XNNPACK": (vision("mobilenet_v3_large", xnnpack=True), 1, True),
-    "mobilenet_v2, XNNPACK int8": (vision("mobilenet_v2", xnnpack=True, int8=True), 1, True),
-    "decoder, 8 MiB of caches": (lambda: lowered(Decoder(4, 1024, 256), TOKEN), 12, True),
-    "network with cond": (lambda: lowered(Branches(), (torch.zeros(1, 3, 32, 32),)), 1, False),
+    "mobilenet_v3_large, XNNPACK": (vision("mobilenet_v3_large", xnnpack=True), 1, True, {}),
+    "mobilenet_v2, int8": (vision("mobilenet_v2", int8=True), 1, True, {}),
+    "mobilenet_v2, XNNPACK int8": (vision("mobilenet_v2", xnnpack=True, int8=True), 1, True, {}),
+    "decoder, 8 MiB of caches": (lambda: lowered(Decoder(4, 1024, 256), TOKEN), 12, True, {}),
+    "the same, caches written in place": (lambda: lowered(Decoder(4, 1024, 256), TOKEN), 12, True, {"run_reinplace_pass": True}),
+    "network with cond": (lambda: lowered(Branches(), (torch.zeros(1, 3, 32, 32),)), 1, False, {}),
 }
 
 
-def exported(edge: Any, planning: MemoryPlanningPass) -> Tuple[bytes, List[int]]:
-    program = copy.deepcopy(edge).to_executorch(ExecutorchBackendConfig(memory_planning_pass=planning))
+def exported(edge: Any, planning: MemoryPlanningPass, **more: Any) -> Tuple[bytes, List[int]]:
+    program = copy.deepcopy(edge).to_executorch(ExecutorchBackendConfig(memory_planning_pass=planning, **more))
     sizes = program.executorch_program.execution_plan[0].non_const_buffer_sizes
     return program.buffer, list(sizes)[1:]
 
@@ -129,12 +132,12 @@ def verified(program: bytes, folder: str) -> None:
 
 
 def compare(name: str, folder: str) -> None:
-    build, calls, plain = CASES[name]
+    build, calls, plain, more = CASES[name]
     start = time.process_time()
     edge = build()
-    theirs, before = exported(edge, MemoryPlanningPass())
+    theirs, before = exported(edge, MemoryPlanningPass(), **more)
     planner = memory_planning_pass()
-    ours, after = exported(edge, planner)
+    ours, after = exported(edge, planner, **more)
     plans = planner.memory_planning_algo.algo_list[0].plans
     if plain:
         verified(ours, folder)

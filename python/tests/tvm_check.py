@@ -169,6 +169,9 @@ class Networks(unittest.TestCase):
         self.assertGreaterEqual(better, 4)
 
 
+HEAD = "# from tvm.script import ir as I\n# from tvm.script import relax as R\n"
+
+
 def source(draw):
     """A module with branches, tuples, reshapes and a function that another calls, as text."""
     lines, names = [], iter(range(1000))
@@ -235,7 +238,7 @@ class Branches(unittest.TestCase):
         failing, better, differ = 0, 0, 0
         for seed in range(40):
             text = source(random.Random(seed))
-            mod = from_source("# from tvm.script import ir as I\n# from tvm.script import relax as R\n" + text)
+            mod = from_source(HEAD + text)
             unplanned = relax.transform.StaticPlanBlockMemory
             relax.transform.StaticPlanBlockMemory = lambda: tvm.transform.Sequential([])
             try:
@@ -327,6 +330,16 @@ class Rest(unittest.TestCase):
             self.assertEqual((main.kept, set(main.left.values()), main.plans), ("tvm", {f"a start cannot be shifted on {target}"}, {}))
             self.assertEqual(main.before, main.after)
             self.assertNotIn("ensure_zero_offset", str(mod))
+
+    def test_neither(self):
+        """TVM's plan does not hold, and the target is left alone: no plan is better than that one."""
+        mod = from_source(HEAD + source(random.Random(23)))
+        new, report = lowered(mod, "vulkan")
+        main = next(p for p in report if p.function == "main")
+        self.assertEqual((main.before, main.kept, main.plans), (None, "tvm", {}))
+        self.assertIn("does not hold: ", main.fault)
+        self.assertIn("not planned", str(report))
+        self.assertNotIn("alloc_storage", str(new["main"]))
 
     def test_cuda_graphs(self):
         with tvm.transform.PassContext(config={"relax.backend.use_cuda_graph": True}):
