@@ -91,26 +91,25 @@ func (a *Arena) Head(layout model.Plan) int64 {
 //     part of that: its command stream addresses them there, as Vela planned.
 func (a *Arena) Shared(layout model.Plan) (*model.Instance, []string) {
 	in := &model.Instance{Name: a.Apart.Name, Buffers: slices.Clone(a.Apart.Buffers)}
-	notes, first := a.sharedViews(in, layout)
+	notes, holder := a.sharedViews(in, layout)
 	used := a.Overlaps(layout)
 	for k, p := range a.pairs {
-		p.Over, p.Under = first[p.Over], first[p.Under]
+		step := a.Apart.Buffers[p.Over].Life.Start
+		p.Over, p.Under = holder(p.Over, step), holder(p.Under, step)
 		in.Pairs = append(in.Pairs, p)
 		if slices.Contains(used, a.overlaps[k]) {
 			notes = append(notes, fmt.Sprintf("%q and %q: operator %d may write the one over the other from a distance of %d on, which is %d",
-				in.Buffers[p.Over].ID, in.Buffers[p.Under].ID, a.overlaps[k].Operator, p.Distance, layout.Offsets[p.Under]-layout.Offsets[p.Over]))
+				a.Apart.Buffers[a.pairs[k].Over].ID, a.Apart.Buffers[a.pairs[k].Under].ID, a.overlaps[k].Operator, p.Distance, layout.Offsets[p.Under]-layout.Offsets[p.Over]))
 		}
 	}
 	return in, append(notes, a.sharedOperands(in, layout)...)
 }
 
-// sharedViews makes views that lie on one another one buffer, live where its
-// bytes are kept for somebody: from each time that one of them is written to the
-// last time, before the next, that one of them is read. In between, others may
-// have the bytes.
-// first is the buffer that each is one with.
-func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) (notes []string, first []int) {
-	first = model.Identity(len(in.Buffers))
+// sharedViews makes views that lie on one another as many buffers as there are
+// times at which their bytes are kept for somebody: from when one of them is
+// written to the last time, before the next, that one of them is read. In between,
+// others may have the bytes. holder is the buffer that has those of one at a step.
+func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) (notes []string, holder func(i int, step int64) int) {
 	var firsts []int // of each family at an address, in the order of the buffers
 	members := make(map[[2]int64][]int)
 	at := func(i int) [2]int64 { return [2]int64{int64(a.shared[i]), layout.Offsets[i]} }
@@ -128,16 +127,30 @@ func (a *Arena) sharedViews(in *model.Instance, layout model.Plan) (notes []stri
 	}
 	for _, i := range firsts {
 		family := members[at(i)]
-		parts := a.keeps(family)
-		for _, member := range family[1:] {
-			in.Buffers[member].Size = 0
-			first[member] = i
+		if len(family) == 1 {
+			continue
 		}
-		if len(family) > 1 {
-			in.Buffers[i].SetLive(parts)
+		next := 0 // there are no more parts than members, which are written once each
+		for _, part := range a.keeps(family) {
+			if b := &in.Buffers[family[max(0, next-1)]]; next > 0 && part.Start < b.Life.End {
+				b.Life.End = max(b.Life.End, part.End)
+				continue
+			}
+			in.Buffers[family[next]].Life = part
+			next++
+		}
+		for _, member := range family[next:] {
+			in.Buffers[member].Size = 0
 		}
 	}
-	return notes, first
+	return notes, func(i int, step int64) int {
+		for _, member := range members[at(i)] {
+			if b := &in.Buffers[member]; b.Size > 0 && b.Life.Start <= step && step < b.Life.End {
+				return member
+			}
+		}
+		return i
+	}
 }
 
 // keeps lists the steps during which bytes must be kept that all of the buffers

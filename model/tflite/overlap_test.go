@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand"
 	"slices"
 	"strings"
 	"testing"
@@ -348,5 +349,44 @@ func TestOverlapsOfTheUnloadable(t *testing.T) {
 		if got := [2]int64{apart.Head, over.Head}; got != want || over.Bound != over.Head {
 			t.Errorf("%s: heads %v, bound %d, want %v", name, got, over.Bound, want)
 		}
+	}
+}
+
+// Views that share bytes, outputs over inputs, inputs that are kept and other
+// orders together: random models compute the same, with the head that was
+// predicted.
+func TestRealTogether(t *testing.T) {
+	i := startInterpreter(t)
+	over, moved := 0, 0
+	for seed := range int64(shared.Many(24)) {
+		data := reshapes(rand.New(rand.NewSource(seed))).build()
+		f, err := Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := Options{AliasViews: seed%4 > 0, Overlap: true, KeepInputs: seed%3 == 0}
+		order, bound, err := f.Order(opt, graph.LowerOptions{Schedule: schedule.Optimal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := f.Reordered(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(order) {
+			moved++
+		}
+		a, c, out := planExactly(t, g, opt)
+		over += len(a.Overlaps(c.Layout))
+		if bound > c.Head {
+			t.Errorf("seed %d: head %d, but no order should have less than %d", seed, c.Head, bound)
+		}
+		before, after := i.run(data, roomy), i.run(out, roomy)
+		if after.Outputs == "" || after.Outputs != before.Outputs || after.Head != c.Head {
+			t.Errorf("seed %d: %+v with a plan of %d bytes, %+v before", seed, after, c.Head, before)
+		}
+	}
+	if t.Log(over, moved); over < 8 || moved < 2 {
+		t.Errorf("%d overlaps, %d orders: too few to tell", over, moved)
 	}
 }
