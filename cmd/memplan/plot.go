@@ -49,8 +49,11 @@ func plotVerb(e *env, args []string) error {
 	if err := o.apply(f, what); err != nil {
 		return err
 	}
-	if what == "plan" {
+	switch what {
+	case "plan":
 		return e.plotPlan(names, &o)
+	case "traffic":
+		return e.plotTraffic(names, &o)
 	}
 	records, err := e.readAll(names)
 	if err != nil {
@@ -73,7 +76,7 @@ func plotVerb(e *env, args []string) error {
 	case "growth":
 		d = picture.Growth(records)
 	default:
-		return fail(exitUsage, "plot %q: want plan, profile, spread, gap or growth", what)
+		return fail(exitUsage, "plot %q: want plan, traffic, profile, spread, gap or growth", what)
 	}
 	d.Width, d.Height = o.width, o.height
 	return e.write(o.out, func(w io.Writer) error { return d.Write(w, o.format) })
@@ -101,8 +104,11 @@ func (o *plotFlags) settle(format string) (err error) {
 // apply is an error where a flag was given that means nothing to that picture.
 func (o *plotFlags) apply(f *pflag.FlagSet, what string) error {
 	idle := slices.Concat(graphFlags, tfliteFlags, []string{"space", "granularity"})
-	if what == "plan" {
+	switch what {
+	case "plan":
 		idle = []string{"planner"}
+	case "traffic":
+		idle = []string{"planner", "space", "kept", "concat"}
 	}
 	if what != "gap" {
 		idle = append(idle, "seconds")

@@ -39,7 +39,7 @@ func commands() []command {
 		{"merge", "RECORDS ...", "put files of records together, one record a run", mergeVerb},
 		{"regress", "BASELINE NEW", "find what got worse since a baseline", regressVerb},
 		{"import-plans", "PLAN ...", "score plans that were made elsewhere", importVerb},
-		{"plot", "plan FILE PLAN | profile|spread|gap|growth RECORDS ...", "draw a plan, or curves of records", plotVerb},
+		{"plot", "plan FILE PLAN | traffic GRAPH | profile|spread|gap|growth RECORDS ...", "draw a plan, what a graph moves, or curves of records", plotVerb},
 		{"report", "RECORDS ...", "write one page of HTML with tables, profiles and plans", reportVerb},
 		{"corpus", "[NAME]", "list the built-in instances, or write them", corpusVerb},
 		{"adversary", "", "search for the instance on which a planner is worst", adversaryVerb},
