@@ -75,7 +75,11 @@ type merging struct {
 	bodies [][]int // the members of each, by root
 	fixed  []bool  // pinned, tied, or tied to: those stay as they are
 	merged int
+	work   int // looks at two members and at lives so far
 }
+
+// mostWork is how much a merging looks at; pairs that are left then stay apart.
+const mostWork = 1 << 24
 
 // A group is what its members take.
 type group struct {
@@ -86,7 +90,9 @@ type group struct {
 	delta       int64
 }
 
-// merge merges the pairs, one after another, that are wanted and can be.
+// merge merges the pairs, one after another, that are wanted and can be, as far as
+// its work goes: the members of bodies are looked at two by two, which of a chain of
+// n pairs is n²/2.
 func merge(in *model.Instance, want func(*merging, model.Pair) bool) *merging {
 	n := len(in.Buffers)
 	m := &merging{in: in, group: model.Identity(n), above: make([]int64, n), body: model.Identity(n), at: make([]int64, n), fixed: make([]bool, n)}
@@ -126,6 +132,9 @@ func (m *merging) put(p model.Pair, allowed map[model.Pair]bool) bool {
 	}
 	a, b := &m.groups[over], &m.groups[under]
 	if a.into >= 0 || b.into >= 0 || m.fixed[p.Over] || m.fixed[p.Under] {
+		return false
+	}
+	if m.work += len(m.bodies[over])*len(m.bodies[under]) + len(b.live); m.work > mostWork {
 		return false
 	}
 	for _, i := range m.bodies[over] {

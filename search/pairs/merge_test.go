@@ -3,8 +3,10 @@ package pairs
 import (
 	"context"
 	"math/rand"
+	"strconv"
 	"testing"
 
+	"memplan/heuristics"
 	"memplan/internal/oracle"
 	"memplan/model"
 	"memplan/verify"
@@ -64,5 +66,25 @@ func TestMerged(t *testing.T) {
 	t.Log(merged, tied, optimal, costly)
 	if merged < 150 || tied < 10 || optimal < 400 || costly < 1 {
 		t.Error("the test has lost its point")
+	}
+}
+
+// A long chain of pairs is merged as far as its work goes, and planned all the same.
+func TestMergingEnds(t *testing.T) {
+	const n = 20_000
+	in := &model.Instance{Buffers: make([]model.Buffer, n)}
+	for i := range in.Buffers {
+		in.Buffers[i] = model.Buffer{ID: strconv.Itoa(i), Life: model.Interval{Start: int64(i), End: int64(i) + 2}, Size: 4}
+		if i > 0 {
+			in.Pairs = append(in.Pairs, model.Pair{Over: i, Under: i - 1, Equal: true})
+		}
+	}
+	m := merge(in, always)
+	if m.merged < 1000 || m.merged == n-1 || m.work > mostWork+2*n {
+		t.Errorf("%d merged by %d looks", m.merged, m.work)
+	}
+	res, err := Planner{Of: heuristics.Decreasing{}}.Plan(t.Context(), in)
+	if err != nil || verify.Plan(in, *res.Plan) != nil {
+		t.Errorf("%v", err)
 	}
 }
