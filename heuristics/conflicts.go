@@ -80,10 +80,9 @@ func (t *draft) perBody(of func() []wide) []wide {
 func degrees(in *model.Instance, weight func(*model.Buffer) uint64) []wide {
 	key := make([]wide, len(in.Buffers))
 	if slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return len(b.Gaps) > 0 }) {
-		for i, near := range in.Neighbours() {
-			for _, j := range near {
-				key[i] = key[i].plus(wide{lo: weight(&in.Buffers[j])})
-			}
+		for i, j := range in.Conflicting() {
+			key[i] = key[i].plus(wide{lo: weight(&in.Buffers[j])})
+			key[j] = key[j].plus(wide{lo: weight(&in.Buffers[i])})
 		}
 		return key
 	}

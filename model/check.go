@@ -75,14 +75,12 @@ func (in *Instance) sharesWell(at []int64) error {
 		key := [2]int{min(p.Over, p.Under), max(p.Over, p.Under)}
 		may[key] = append(may[key], p)
 	}
-	for i, near := range in.Neighbours() {
-		for _, j := range near {
-			if int(j) < i || at[i]+in.Buffers[i].Size <= at[j] || at[j]+in.Buffers[j].Size <= at[i] {
-				continue
-			}
-			if !slices.ContainsFunc(may[[2]int{i, int(j)}], func(p Pair) bool { return p.Allows(at[p.Over], at[p.Under]) }) {
-				return fmt.Errorf("buffer %q at %d and buffer %q at %d overlap", in.Buffers[i].ID, at[i], in.Buffers[j].ID, at[j])
-			}
+	for i, j := range in.Conflicting() {
+		if at[i]+in.Buffers[i].Size <= at[j] || at[j]+in.Buffers[j].Size <= at[i] {
+			continue
+		}
+		if !slices.ContainsFunc(may[[2]int{min(i, j), max(i, j)}], func(p Pair) bool { return p.Allows(at[p.Over], at[p.Under]) }) {
+			return fmt.Errorf("buffer %q at %d and buffer %q at %d overlap", in.Buffers[i].ID, at[i], in.Buffers[j].ID, at[j])
 		}
 	}
 	return nil

@@ -13,11 +13,28 @@ func (b *Buffer) Conflicts(a *Buffer) bool {
 	if a.Size == 0 || b.Size == 0 || !a.Life.Meets(b.Life) {
 		return false
 	}
-	if len(a.Gaps) == 0 && len(b.Gaps) == 0 {
-		return true
+	step, end := max(a.Life.Start, b.Life.Start), min(a.Life.End, b.Life.End)
+	first, second := a.Gaps, b.Gaps
+	for step < end {
+		first, second = after(first, step), after(second, step)
+		switch {
+		case len(first) > 0 && first[0].Start <= step:
+			step = first[0].End
+		case len(second) > 0 && second[0].Start <= step:
+			step = second[0].End
+		default:
+			return true
+		}
 	}
-	_, shared := b.FirstShared(a)
-	return shared
+	return false
+}
+
+// after leaves out the gaps that end by a step.
+func after(gaps []Interval, step int64) []Interval {
+	for len(gaps) > 0 && gaps[0].End <= step {
+		gaps = gaps[1:]
+	}
+	return gaps
 }
 
 // FirstShared returns the first maximal interval during which both a and b are
@@ -40,8 +57,8 @@ func (b *Buffer) FirstShared(a *Buffer) (Interval, bool) {
 	return Interval{}, false
 }
 
-// Conflicts counts the pairs of buffers that conflict. Cost: O(n log n), plus
-// for each buffer with gaps the number of buffers that meet its lifetime.
+// Conflicts counts the pairs of buffers that conflict. Cost: O(n log n), and where
+// there are gaps that of Conflicting.
 func (in *Instance) Conflicts() int64 {
 	var pairs int64
 	gapped := slices.ContainsFunc(in.Buffers, func(b Buffer) bool { return len(b.Gaps) > 0 })
@@ -57,10 +74,38 @@ func (in *Instance) Conflicts() int64 {
 		}
 		return pairs
 	}
-	for _, near := range in.Neighbours() {
-		pairs += int64(len(near))
+	for range in.Conflicting() {
+		pairs++
 	}
-	return pairs / 2
+	return pairs
+}
+
+// Conflicting gives each pair of buffers that conflict once, by index. Cost: O(n log n)
+// and the number of pairs whose lifetimes meet, gaps left aside; memory O(n), where
+// Neighbours keeps every pair.
+func (in *Instance) Conflicting() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		whole := Instance{Buffers: slices.Clone(in.Buffers)}
+		for i := range whole.Buffers {
+			whole.Buffers[i].Gaps = nil
+		}
+		live, slot := make([]int32, 0, 64), make([]int, len(in.Buffers))
+		for _, e := range whole.events() {
+			if !e.born {
+				last := live[len(live)-1]
+				live[slot[e.buf]], slot[last] = last, slot[e.buf]
+				live = live[:len(live)-1]
+				continue
+			}
+			for _, o := range live {
+				if in.Buffers[o].Conflicts(&in.Buffers[e.buf]) && !yield(int(o), int(e.buf)) {
+					return
+				}
+			}
+			slot[e.buf] = len(live)
+			live = append(live, e.buf)
+		}
+	}
 }
 
 // Neighbours lists, for each buffer, the buffers it conflicts with, by index.

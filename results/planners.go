@@ -232,10 +232,16 @@ const assignNodes = 10_000
 // first gives the race a plan however short its time is: the best of a few
 // one-pass planners. For few buffers it does not stop early; for many it takes
 // one pass to its end, seconds for a million, and the others while there is time.
+// Where a pass may take minutes, for so many are live together, that ends with the
+// time too, and without a plan there is the one that reuses nothing.
 type first struct{}
 
 // many is the number of buffers from which on one pass is all there is time for.
 const many = 10_000
+
+// mostConflicts is the number of conflicts up to which one pass is a matter of
+// seconds.
+const mostConflicts = 1 << 30
 
 // quick are one-pass planners of which the best is seldom bad.
 var quick = heuristics.ChooseBest{Of: []heuristics.Planner{
@@ -252,12 +258,28 @@ func (first) Plan(ctx context.Context, in *model.Instance) (model.Result, error)
 	if len(in.Buffers) < many {
 		return quick.Plan(patient, in)
 	}
-	one, err := heuristics.Decreasing{}.Plan(patient, in)
+	pass := patient
+	if crowded(in) {
+		pass = ctx
+	}
+	one, err := heuristics.Decreasing{}.Plan(pass, in)
+	if one.Plan == nil && err == nil {
+		one, err = heuristics.NoReuse{}.Plan(patient, in)
+	}
 	best, other := quick.Plan(ctx, in)
 	if best.Plan == nil || one.Plan != nil && one.Plan.Peak(in) <= best.Plan.Peak(in) {
 		return one, err
 	}
 	return best, other
+}
+
+// crowded reports whether there are more than mostConflicts, gaps left aside.
+func crowded(in *model.Instance) bool {
+	whole := model.Instance{Buffers: slices.Clone(in.Buffers)}
+	for i := range whole.Buffers {
+		whole.Buffers[i].Gaps = nil
+	}
+	return whole.Conflicts() > mostConflicts
 }
 
 // Find is the planner of that name.

@@ -545,3 +545,18 @@ func TestSummariesAsCSV(t *testing.T) {
 		}
 	}
 }
+
+// Where so many buffers are live together that one pass takes minutes, the first
+// plan does not wait for its end.
+func TestFirstPlanOfACrowd(t *testing.T) {
+	in := &model.Instance{}
+	for i := range int64(100_000) {
+		in.Buffers = append(in.Buffers, model.Buffer{ID: itoa(i), Life: model.Interval{Start: i % 2, End: i%2 + 1}, Size: 4})
+	}
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	res, err := first{}.Plan(over, in)
+	if err != nil || res.Plan == nil || res.Plan.Peak(in) != 2*in.Load() {
+		t.Errorf("%v, %v", err, res.Plan != nil)
+	}
+}
