@@ -27,7 +27,8 @@ Geometric means; *at it*: plans of {count} instances that nothing can beat.
 
 - XLA and IREE: ten small networks written for this in JAX, weights as arguments, each to infer and to train. XLA's are the values
   that its heap simulator places for one CPU, IREE's the transients of its llvm-cpu target. They are small, so that compiling takes a
-  minute; sizes of large models differ less among each other, and larger plans have more room to be wrong.
+  minute: none is a model that people run. XLA's offsets count from the start of an allocation in which other temporaries may lie
+  below: that is all that it takes above the optimum on the two `lstm`.
 - ExecuTorch and TVM: ten networks of torchvision with random weights at 128 by 128, a U-Net and an encoder, all kinds that were
   at hand and none left out for its result. ExecuTorch's are portable float programs by its default planner; backends that take over
   most of a network, as XNNPACK does, leave little to plan. TVM's plan is the sum of its storages, as it places
@@ -36,7 +37,8 @@ Geometric means; *at it*: plans of {count} instances that nothing can beat.
   which follows its greedy planner; Vela's is by its hill climb, of what it keeps in SRAM.
 - All are compiled for one CPU or NPU without dynamic shapes. PyTorch's CUDA allocator is missing: a snapshot needs a GPU. Nothing
   here says how often a compiler's plan decides what a program takes; buffers that a compiler does not plan are not counted.
-- memplan's searches were not tuned on these; its liveness is the compilers' own, so that only offsets are compared.
+- Lives are the compilers' own, or for ExecuTorch, TVM and TFLM as memplan reads them out of the program; all plans are of the same
+  buffers, so that only offsets are compared. memplan's searches were not tuned on these.
 
 It was made from an empty folder once: {cost}.
 

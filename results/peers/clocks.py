@@ -1,9 +1,10 @@
 """Sets memplan beside omnimalloc where lives are vector clocks: usage clocks.py MEMPLAN FOLDER SECONDS.
 
-Every kind that omnimalloc generates with clocks, 128 buffers in 2, 4 and 8 streams, its rows shuffled. Of the allocators of omnimalloc that
-take clocks the best plan counts; each has so many seconds of CPU time, as peers.py has it, unless one before it reached what memplan
-has proven to be the optimum. memplan has two planners, each with as many on one thread: `exact`, and `anytime`. All plans are verified and recorded; `exact` without a name behind it, in rounds of counted
-work, is where bounds are from. The table goes to standard output.
+Every kind that omnimalloc generates with clocks, 128 buffers in 2, 4 and 8 streams, its rows shuffled. Of the allocators of
+omnimalloc that take clocks the best plan counts; each has so many seconds of CPU time, as peers.py has it, unless one before it
+reached what memplan has proven to be the optimum. memplan has two planners, each with as many on one thread: `exact`, and `anytime`.
+All plans are verified and recorded; `exact` without seconds in its name has 20 of them, and is where bounds are from. The table goes
+to standard output.
 """
 
 import os
@@ -56,7 +57,7 @@ def main(memplan, folder, seconds):
         instance = folder / "clocks" / f"{name}.csv"
         save_allocation(rows, instance)
         compete(memplan, folder, instance, seconds)
-    peers.output(memplan, "bench", folder / "clocks", "--planner", "exact", "--rounds", "8", "--time-limit", "none",
+    peers.output(memplan, "bench", folder / "clocks", "--planner", "exact", "--time-limit", "20s", "--jobs", "1",
                  "--records", folder / "records.jsonl")
     print(peers.output(memplan, "table", folder / "records.jsonl", "--format", "markdown"))
 
