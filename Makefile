@@ -13,6 +13,7 @@ EXECUTORCH := .deps/executorch/.stamp
 PEERS  := .deps/peers/.stamp
 CPSAT  := .deps/cpsat/.stamp
 JAX    := .deps/jax/.stamp
+TORCH  := .deps/torch/.stamp
 VELA   := .deps/vela/.stamp
 REVISION := $(shell git describe --always --dirty=+ --abbrev=40 --exclude='*' 2>/dev/null)
 BUILT  := -ldflags "-X memplan/results.revision=$(REVISION)"
@@ -261,7 +262,6 @@ test-wheel: wheel
 	cd python && ../$(TRY)/bin/mypy --cache-dir ../out/mypy
 
 # Programs that ExecuTorch's exporter makes with its planner and with ours, run by its runtime; 6 GB of PyTorch, five minutes of one core.
-TORCH := .deps/torch/.stamp
 $(TORCH): python/tests/torch.txt
 	rm -rf .deps/torch
 	$(PIP) --target .deps/torch -r $<
