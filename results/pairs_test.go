@@ -33,7 +33,7 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 		}
 		best := plan.Peak(in)
 		if seed%4 == 1 {
-			in, best = scaled(in, 1_000_000_000), best*1_000_000_000
+			in, best = oracle.Scaled(in, 1_000_000_000), best*1_000_000_000
 		}
 		above += btoi(best > in.Load())
 		apart, _ := first{}.Plan(t.Context(), in.Apart())
@@ -78,27 +78,6 @@ func comparedWithPairs(seed int64) []model.Planner {
 		all = append(all, race(least, "anytime", finders))
 	}
 	return all
-}
-
-// scaled is an instance with every byte k of them.
-func scaled(in *model.Instance, k int64) *model.Instance {
-	out := *in
-	out.Buffers, out.Pairs = append([]model.Buffer(nil), in.Buffers...), append([]model.Pair(nil), in.Pairs...)
-	for i := range out.Buffers {
-		b := &out.Buffers[i]
-		b.Size, b.Align = k*b.Size, k*b.Alignment()
-		if b.Offset != nil {
-			at := k * *b.Offset
-			b.Offset = &at
-		}
-		if b.Tie != nil {
-			b.Tie = &model.Tie{To: b.Tie.To, Delta: k * b.Tie.Delta}
-		}
-	}
-	for i := range out.Pairs {
-		out.Pairs[i].Distance *= k
-	}
-	return &out
 }
 
 // A judge has certificates checked a second time, by verify/testdata/check.py,

@@ -137,3 +137,24 @@ func pair(r *rand.Rand, in *model.Instance, i, j int) {
 	}
 	in.Pairs = append(in.Pairs, p)
 }
+
+// Scaled is an instance with k bytes for each of them, alignments too.
+func Scaled(in *model.Instance, k int64) *model.Instance {
+	out := *in
+	out.Buffers, out.Pairs = append([]model.Buffer(nil), in.Buffers...), append([]model.Pair(nil), in.Pairs...)
+	for i := range out.Buffers {
+		b := &out.Buffers[i]
+		b.Size, b.Align = k*b.Size, k*b.Alignment()
+		if b.Offset != nil {
+			at := k * *b.Offset
+			b.Offset = &at
+		}
+		if b.Tie != nil {
+			b.Tie = &model.Tie{To: b.Tie.To, Delta: k * b.Tie.Delta}
+		}
+	}
+	for i := range out.Pairs {
+		out.Pairs[i].Distance *= k
+	}
+	return &out
+}
