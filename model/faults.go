@@ -22,7 +22,11 @@ type lineFault struct {
 
 // At records a fault of a line; line 0 means the file as a whole.
 func (f *Faults) At(line int, format string, args ...any) {
-	f.list = append(f.list, lineFault{line, fmt.Sprintf(format, args...)})
+	msg := fmt.Sprintf(format, args...)
+	if len(msg) > mostBytes {
+		msg = strings.ToValidUTF8(msg[:mostBytes], "") + " ..."
+	}
+	f.list = append(f.list, lineFault{line, msg})
 }
 
 // Empty reports whether nothing was recorded.
@@ -72,8 +76,14 @@ func parts(err error) []error {
 	return []error{err}
 }
 
+// Faults of one file are told up to so many, each in so many bytes.
+const (
+	mostFaults = 100
+	mostBytes  = 2000
+)
+
 // Err is nil without faults, else all of them as "file:line: message", one a
-// line, in order of lines.
+// line, in order of lines; of very many the first hundred, and how many more.
 func (f *Faults) Err() error {
 	if f.Empty() {
 		return nil
@@ -83,6 +93,10 @@ func (f *Faults) Err() error {
 	for i, l := range f.list {
 		if i > 0 {
 			text.WriteByte('\n')
+		}
+		if i == mostFaults {
+			fmt.Fprintf(&text, "%s: and %d faults more", f.File, len(f.list)-i)
+			break
 		}
 		text.WriteString(f.File)
 		if l.line > 0 {
