@@ -11,7 +11,7 @@ import (
 // with its certificate; nil where that is no more than the load, or where pairs may
 // overlap. Sizes count as in RoundedLoad; pinned buffers are left out.
 //
-// Cost: O(conflicts), and at most some 2^22 machine words looked at, in which
+// Cost: O(conflicts) of at most 4096 buffers, and at most some 2^22 machine words looked at, in which
 // the heaviest of a few hundred buffers is found as a rule.
 //
 // Source of the search: Carraghan and Pardalos, "An exact algorithm for the maximum
