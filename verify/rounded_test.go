@@ -31,12 +31,41 @@ func aligned(r *rand.Rand) *model.Instance {
 
 // The bound of rounded sizes is never above the optimum, its certificate replays
 // for it, and for no byte more.
-func TestRoundedLoad(t *testing.T) {
+func TestRoundedLoad(t *testing.T) { neverAbove(t, aligned, (*model.Instance).RoundedLoad) }
+
+// So is the bound of sets in conflict, with lives full of gaps.
+func TestCrowdLoad(t *testing.T) { neverAbove(t, scattered, (*model.Instance).CrowdLoad) }
+
+// scattered draws an instance of buffers that are live at any of five steps.
+func scattered(r *rand.Rand) *model.Instance {
+	in := aligned(r)
+	if r.IntN(2) == 0 { // a plain scene, as the checkers have it
+		for i := range in.Buffers {
+			in.Buffers[i].Align = 1
+		}
+	}
+	for i := range in.Buffers {
+		var live []model.Interval
+		for len(live) == 0 {
+			for step := range int64(5) {
+				if r.IntN(5) < 2 {
+					live = model.Extend(live, step)
+				}
+			}
+		}
+		in.Buffers[i].SetLive(live)
+	}
+	return in
+}
+
+// neverAbove draws 5000 instances and looks at what is said of them.
+func neverAbove(t *testing.T, draw func(*rand.Rand) *model.Instance, bound func(*model.Instance) *model.Certificate) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	above, tight := 0, 0
 	for range 5000 {
-		in := aligned(r)
-		c := in.RoundedLoad()
+		in := draw(r)
+		c := bound(in)
 		if c == nil {
 			continue
 		}
