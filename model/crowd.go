@@ -58,6 +58,10 @@ type crowd struct {
 	words int // left to look at
 }
 
+// maxCrowd is the number of buffers beyond which the conflicts alone take too
+// long to list.
+const maxCrowd = 1 << 12
+
 // maxWords is what a search may look at: some tens of milliseconds.
 const maxWords = 1 << 22
 
@@ -74,7 +78,7 @@ func newCrowd(in *Instance) *crowd {
 		c.rank = append(c.rank, i)
 		unit = GCD(unit, b.Alignment())
 	}
-	if len(c.rank) == 0 || len(c.rank) > maxTogether {
+	if len(c.rank) == 0 || len(c.rank) > maxCrowd {
 		return nil
 	}
 	up := make([]int64, len(in.Buffers))

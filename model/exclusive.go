@@ -27,8 +27,11 @@ type When struct {
 // An Arm is one of several that exclude each other.
 type Arm struct{ Group, Name string }
 
-// maxTogether limits the buffers, and the steps that Coexist gives them.
-const maxTogether = 1 << 13
+const (
+	maxTogether = 1 << 13 // buffers that Coexist takes
+	maxMeetings = 1 << 16 // steps that it gives them
+	maxChained  = 1 << 13 // steps that it puts in order by what they have in common
+)
 
 // Coexist gives the buffers of an instance, some of which are live as when has
 // it, lifetimes and gaps that say the same: two buffers with bytes are live at a
@@ -39,7 +42,7 @@ const maxTogether = 1 << 13
 // Faults are those of lifetimes and gaps, clocks that do not compare, and pairs
 // with a lead, which need a schedule. Cost: O(n^2) for n buffers, times the
 // components of clocks, and the steps times the buffers live at each, or the other
-// steps, over 64. There may be 8192 buffers and steps.
+// steps, over 64. There may be 8192 buffers and 65536 steps.
 func (in *Instance) Coexist(when map[int]When) error {
 	v := validation{in: in}
 	v.when(when)
@@ -143,8 +146,8 @@ func (c *coexistence) meetings() (list []meeting, err error) {
 				met[k].or(m.ranks)
 				m.first = min(m.first, deaths[k])
 			}
-			if list = append(list, m); len(list) > maxTogether {
-				return nil, fmt.Errorf("what is live together takes more than %d steps to say", maxTogether)
+			if list = append(list, m); len(list) > maxMeetings {
+				return nil, fmt.Errorf("what is live together takes more than %d steps to say", maxMeetings)
 			}
 		}
 	}
@@ -193,7 +196,7 @@ func (c *coexistence) deaths() []int {
 // ones that with the earlier death, then the one made first.
 func inChain(list []meeting) []meeting {
 	slices.SortStableFunc(list, func(a, b meeting) int { return cmp.Compare(a.first, b.first) })
-	for k := 1; k < len(list); k++ {
+	for k := 1; k < len(list) && len(list) <= maxChained; k++ {
 		best, most := k, -1
 		for l := k; l < len(list); l++ {
 			if common := list[k-1].ranks.common(list[l].ranks); common > most {

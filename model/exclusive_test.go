@@ -10,7 +10,7 @@ import (
 // camps each meets all of the other camp and nobody of its own.
 func TestTooManyMeetings(t *testing.T) {
 	in, when := &Instance{}, make(map[int]When)
-	for i := range 200 {
+	for i := range 600 {
 		k := int64(i / 2)
 		w := When{Start: []int64{k, 0}, End: []int64{k + 1, 0}}
 		if i%2 == 1 {
@@ -19,7 +19,7 @@ func TestTooManyMeetings(t *testing.T) {
 		when[i] = w
 		in.Buffers = append(in.Buffers, Buffer{ID: fmt.Sprint(i), Size: 1})
 	}
-	if err := in.Coexist(when); err == nil || !strings.Contains(err.Error(), "more than 8192 steps") {
+	if err := in.Coexist(when); err == nil || !strings.Contains(err.Error(), "more than 65536 steps") {
 		t.Error(err)
 	}
 }

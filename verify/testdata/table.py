@@ -145,9 +145,11 @@ def together(rows):
             for k in bits(new):
                 met[k] |= new
             sets.append(new)
-            need(len(sets) <= 8192, "more steps than are taken on")
+            need(len(sets) <= 65536, "more steps than are taken on")
     death = lambda k: ((rows[rank[k]].clocks or ((), ()))[1], rows[rank[k]].life[1], rank[k])
     left, chain = sorted(sets, key=lambda s: min(death(k) for k in bits(s))), []
+    if len(left) > 8192:
+        left, chain = [], left
     while left:
         chain.append(left.pop(max(range(len(left)), key=lambda k: (chain[-1] & left[k]).bit_count() if chain else -k)))
     parts = [[] for _ in rows]
