@@ -188,11 +188,17 @@ func (e *env) fitOne(src *source, o *fitFlags) error {
 		}
 		ways = append(ways, more...)
 	}
+	if o.has("order") && len(slow) > 0 {
+		any, err := e.anyOrder(ctx, ways, orders[0], o)
+		if err != nil {
+			return err
+		}
+		ways = append(ways, any...)
+	}
 	return e.tellFit(src, ways, o)
 }
 
-// slowWays asks for each order, and for all of them together, what is moved at
-// least in one way.
+// slowWays asks for each order what is moved at least in one way.
 func (e *env) slowWays(ctx context.Context, name string, orders []ordered, o *fitFlags) (ways []wayOut, err error) {
 	for _, order := range orders {
 		w, err := e.with(ctx, name, order, o)
@@ -201,19 +207,33 @@ func (e *env) slowWays(ctx context.Context, name string, orders []ordered, o *fi
 		}
 		ways = append(ways, w)
 		if w.answer.None != nil {
-			return ways, nil // what an operator needs alone it needs in every order
+			break // what an operator needs alone it needs in every order
 		}
 	}
-	known := best(ways, o.capacity.bytes)
-	if !o.has("order") || known == nil || known.cost() == 0 {
-		return ways, nil
+	return ways, nil
+}
+
+// anyOrder asks what is moved at least in whatever order, in the way that may do
+// more. It takes a quarter of the time at most.
+func (e *env) anyOrder(ctx context.Context, ways []wayOut, given ordered, o *fitFlags) ([]wayOut, error) {
+	name := "whole"
+	if o.has("spill") {
+		name = "spill"
 	}
-	any := wayOut{name: name, order: "any", src: orders[0].src}
-	any.answer, err = results.FitOrder(ctx, o.question(orders[0].src, name), o.solver.settings(nil), known.answer)
-	if err == nil && any.answer != nil {
-		ways = append(ways, any)
+	known := best(slices.DeleteFunc(slices.Clone(ways), func(w wayOut) bool { return w.name != name }), o.capacity.bytes)
+	if known == nil {
+		return nil, nil
 	}
-	return ways, err
+	if limit := time.Duration(o.solver.time); limit >= 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, limit/4)
+		defer stop()
+	}
+	answer, err := results.FitOrder(ctx, o.question(given.src, name), o.solver.settings(nil), known.answer)
+	if err != nil || answer == nil {
+		return nil, err
+	}
+	return []wayOut{{name: name, order: "any", src: given.src, answer: answer}}, nil
 }
 
 // orders are the graph as it is given, and in the order of least load.
@@ -247,7 +267,18 @@ func (e *env) without(ctx context.Context, order ordered, o *fitFlags) (wayOut, 
 	if order.name == schedule.Optimal.String() {
 		w.name = "order"
 	}
-	choice, err := o.solver.choose("exact", nil)
+	in := order.src.task.Arenas[0]
+	if load := in.Load(); load > o.capacity.bytes {
+		w.least, w.proof = load, string(model.ProofLoad)
+		return w, nil
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	choice, err := o.solver.choose("exact", func(at model.Point) {
+		if at.Peak <= o.capacity.bytes {
+			stop() // that is all there is to know
+		}
+	})
 	if err != nil {
 		return w, err
 	}
@@ -257,7 +288,7 @@ func (e *env) without(ctx context.Context, order ordered, o *fitFlags) (wayOut, 
 	}
 	res := out.Results[0]
 	w.peak, w.least, w.proof = out.Record.Peak, res.Bound, string(out.Record.Proof)
-	if res.Proven != nil && res.Proven.Bound < res.Bound && !(w.peak != nil && *w.peak <= o.capacity.bytes) {
+	if res.Proven != nil && res.Proven.Bound < res.Bound && !w.fits(o.capacity.bytes) {
 		w.least, w.proof = res.Proven.Bound, string(res.Proven.Proof)
 	}
 	return w, nil

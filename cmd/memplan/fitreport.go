@@ -84,6 +84,9 @@ func (w *wayOut) says(capacity int64) string {
 	case a.Optimal():
 		return text + "; no less by HiGHS's word"
 	}
+	if a.Bound == 0 {
+		return text + "; whether it can be less is not known"
+	}
 	return text + fmt.Sprintf("; nothing costs less than %d, by HiGHS's word", a.Bound)
 }
 
