@@ -219,10 +219,18 @@ func (q quarter) Run(ctx context.Context, known model.Result, work int64) (model
 	return q.Engine.Run(ctx, known, work/4)
 }
 
-// Assign chooses memory spaces exactly, by an integer program; for
-// graph.LowerOptions.
-func Assign(a *graph.Assignment) (graph.Assigned, error) {
-	return ilp.Assigner{Solver: highs.Solver{}, Nodes: assignNodes}.Assign(context.Background(), a)
+// Assign chooses memory spaces exactly, by an integer program, within a time, or
+// without a limit where that is below 0; for graph.LowerOptions.
+func Assign(limit time.Duration) func(*graph.Assignment) (graph.Assigned, error) {
+	return func(a *graph.Assignment) (graph.Assigned, error) {
+		ctx := context.Background()
+		if limit >= 0 {
+			within, stop := context.WithTimeout(ctx, limit)
+			defer stop()
+			ctx = within
+		}
+		return ilp.Assigner{Solver: highs.Solver{}, Nodes: assignNodes}.Assign(ctx, a)
+	}
 }
 
 // assignNodes bounds the search for an assignment, so that it repeats; beyond it

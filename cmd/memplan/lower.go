@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"memplan/model"
 	"memplan/model/csv"
@@ -75,6 +76,17 @@ func defaultLower() (o lowerFlags) {
 	return o
 }
 
+// limit is the verb's limit for one planner, which choosing memory spaces keeps to
+// as well; below 0 where it has none.
+func (o *lowerFlags) limit() time.Duration {
+	if o.flags != nil {
+		if f := o.flags.Lookup("time-limit"); f != nil {
+			return time.Duration(*f.Value.(*durationValue))
+		}
+	}
+	return -1
+}
+
 // options are the flags as the model knows them.
 func (o *lowerFlags) options() (graph.LowerOptions, error) {
 	lo := graph.LowerOptions{CopyViews: o.copyViews, Concat: o.concat == "in-place"}
@@ -93,7 +105,7 @@ func (o *lowerFlags) options() (graph.LowerOptions, error) {
 	}
 	switch o.assign {
 	case "exact":
-		lo.Assign = results.Assign
+		lo.Assign = results.Assign(o.limit())
 	case "greedy":
 	default:
 		return lo, fail(exitUsage, "assign %q: want exact or greedy", o.assign)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"memplan/model"
 	"memplan/model/graph"
@@ -9,12 +10,14 @@ import (
 )
 
 // run plans a source. Where tensors of a graph may go to several memory spaces,
-// spaces are chosen anew as long as what is in one is proven not to fit.
+// spaces are chosen anew as long as what is in one is proven not to fit, and there
+// is time.
 func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outcome, error) {
 	if !src.undecided() {
 		return results.Run(e.ctx, src.task, choice), nil
 	}
 	var out results.Outcome
+	began := time.Now()
 	_, err := src.graph.Graph.LowerToFit(src.how, func(l *graph.Lowered) (tight []graph.Forbidden, err error) {
 		src.graph = l
 		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Open, Reserved: l.Reserved}
@@ -22,6 +25,9 @@ func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outc
 			return nil, err
 		}
 		out = results.Run(e.ctx, src.task, choice)
+		if choice.Limit >= 0 && time.Since(began) > choice.Limit {
+			return nil, nil
+		}
 		for s, in := range src.task.Arenas {
 			if res := out.Results[s]; in.Capacity > 0 && res.Proven != nil && res.Proven.Bound > in.Capacity {
 				tight = append(tight, l.Forbid(s, res.Proven.Bound))
