@@ -8,7 +8,6 @@ import (
 	"memplan/model/graph"
 	"memplan/model/schedule"
 	"memplan/model/tflite"
-	"memplan/results"
 )
 
 // An orderedPlan is an order of a model's operators, and the best plan for it.
@@ -60,10 +59,6 @@ func (e *env) planOrders(r *tflmReport, name string, o *tflmFlags) error {
 	}
 	if r.Order > 0 && r.file.Fixed() {
 		r.Order = max(r.Order, r.choice.Bound)
-	}
-	if crossed := r.file.Crossed(); kind != schedule.Given && len(crossed) > 0 {
-		r.Order = 0
-		r.Notes = append(r.Notes, "no operator crosses those that run bodies: "+results.InOrder(crossed))
 	}
 	return nil
 }

@@ -33,19 +33,46 @@ func (f *File) Order(opt Options, how graph.LowerOptions) (order []int, bound in
 			}
 		}
 	}
-	return order, l.Order.Bound, nil
+	return order, w.boundOf(l), nil
 }
 
-// Crossed names the operators whose bodies keep all others on their side, though
-// some might run on the other.
-func (f *File) Crossed() []string {
-	var names []string
-	for k := range f.Subgraphs[0].Ops {
-		if op := &f.Subgraphs[0].Ops[k]; len(op.Bodies) > 0 && op.Kind != CallOnce {
-			names = append(names, fmt.Sprintf("%d:%s", k, op.Name()))
+// boundOf is the bound of an order, also of those in which others cross the steps
+// of bodies; 0 where that is not known. CALL_ONCE has no operands: where it comes
+// first, it keeps nobody from any place among the rest, whose bound the whole has,
+// if it is not the steps of its bodies that need as much.
+func (w *walk) boundOf(l *graph.Lowered) int64 {
+	first, begun := len(w.graph.Ops)-len(w.ops), false
+	for _, b := range w.blocks() {
+		if b.op == absent {
+			continue
+		}
+		switch kind := w.f.Subgraphs[0].Ops[b.op].Kind; {
+		case kind == varHandle:
+		case b.to-b.from == 1:
+			begun = true
+		case kind != CallOnce || begun || w.liveIn(l, first+b.from, first+b.to) >= l.Order.Bound:
+			return 0
 		}
 	}
-	return names
+	return l.Order.Bound
+}
+
+// liveIn is the most bytes live at one of the steps of some of the graph's
+// operators.
+func (w *walk) liveIn(l *graph.Lowered, from, to int) (most int64) {
+	for step, ops := range l.Steps {
+		if len(ops) != 1 || ops[0] < from || ops[0] >= to {
+			continue
+		}
+		live := int64(0)
+		for i := range l.Values.Buffers {
+			if b := &l.Values.Buffers[i]; b.Life.Start <= int64(step) && int64(step) < b.Life.End {
+				live += b.Size
+			}
+		}
+		most = max(most, live)
+	}
+	return most
 }
 
 // Fixed reports whether the main subgraph's operators can run in the file's order

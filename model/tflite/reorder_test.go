@@ -12,6 +12,7 @@ import (
 	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/schedule"
 )
 
 // loadable are the real models that the interpreter loads, each once.
@@ -211,6 +212,30 @@ func TestControlsFollow(t *testing.T) {
 		}
 		if _, err := f.Reordered([]int{1, 0, 3, 2}); err == nil {
 			t.Errorf("control dependencies %v are renumbered", data)
+		}
+	}
+}
+
+// Of orders that cross the steps of bodies nothing is claimed, but where CALL_ONCE
+// comes first and needs less than the rest.
+func TestBoundBesideBodies(t *testing.T) {
+	late := once()
+	ops := late.subs[0].ops
+	ops[0], ops[1] = ops[1], ops[0]
+	large := once()
+	large.subs[1].tensors = []testTensor{floats("p", 1000), floats("q", 2000)}
+	for _, c := range []struct {
+		name  string
+		m     *testModel
+		known bool
+	}{{"once, which needs most", large, false}, {"once", once(), true}, {"once, later", late, false}, {"branches", branches(), false}, {"loop", loop(), false}, {"uneven", uneven(), true}} {
+		f, err := Read(c.m.build())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, bound, err := f.Order(Options{}, graph.LowerOptions{Schedule: schedule.Optimal})
+		if err != nil || (bound > 0) != c.known {
+			t.Errorf("%s: bound %d, %v", c.name, bound, err)
 		}
 	}
 }
