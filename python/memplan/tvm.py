@@ -334,13 +334,15 @@ class _Writing:
         self._reading = reading
         self._arenas = {d: relax.Var(f"arena{d}", relax.AnyType()) for d in sizes}
         self._sizes = sizes
+        self._dynamic = False  # whether what is planned has sizes that only the run knows
 
     def function(self) -> Any:
         f = self._reading.function
-        first = [b for var, bound in self._reading.bounds.vars for b in self._within(var, bound)]
+        blocks = self._sequence(f.body).blocks
+        first = [b for var, bound in self._reading.bounds.vars if self._dynamic for b in self._within(var, bound)]
         first += [relax.VarBinding(arena, relax.op.memory.alloc_storage(relax.ShapeExpr([self._sizes[d]]), d, "global", "uint8"))
                   for d, arena in self._arenas.items()]
-        body = relax.SeqExpr([relax.BindingBlock(first), *self._sequence(f.body).blocks], f.body.body)
+        body = relax.SeqExpr([relax.BindingBlock(first), *blocks], f.body.body)
         written = relax.Function(f.params, body, f.ret_ty, f.is_pure, f.attrs, f.span)
         return relax.transform.Normalize()(tvm.IRModule({"main": written}))["main"]
 
@@ -363,6 +365,7 @@ class _Writing:
         if tensor is None or tensor.storage is not None or tensor in self._reading.returned:
             return [binding]
         shape, dtype, device, _ = value.args
+        self._dynamic |= not all(isinstance(dim, tvm.tirx.IntImm) for dim in shape.values)
         placed = relax.Var(f"{binding.var.name}_placed", binding.var.ty)
         return [relax.VarBinding(placed, relax.op.memory.alloc_tensor(self._arenas[tensor.device], tensor.offset, shape, dtype, device)),
                 relax.VarBinding(binding.var, relax.op.memory.ensure_zero_offset(placed))]

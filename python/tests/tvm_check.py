@@ -358,6 +358,8 @@ class Rest(unittest.TestCase):
             self.assertTrue(same(want, got), n)
         with self.assertRaisesRegex(Exception, "33|32"):
             relax.VirtualMachine(program, tvm.cpu())["main"](tvm.runtime.tensor(np.zeros((33, 64), "float32")))
+        self.assertNotIn("larger", str(lowered(small(), "llvm")[0]))  # where nothing depends on it nothing is looked at
+        self.assertIn("larger", str(lowered(mod, "llvm")[0]))
         _, (main,) = planned(small("'m', 64", "m = T.int64()"))
         self.assertEqual((main.kept, set(main.left.values())), ("tvm", {"its size has no bound"}))
 
