@@ -44,6 +44,7 @@ search/pairs: model
 search/replan: model
 search/tiling: model
 verify: model
+verify/copies: model/graph
 corpus: model model/graph
 corpus/adversary: model
 internal/access: model/tflite/kernels

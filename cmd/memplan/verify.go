@@ -5,6 +5,7 @@ import (
 
 	"memplan/model"
 	"memplan/verify"
+	"memplan/verify/copies"
 )
 
 func verifyVerb(e *env, args []string) error {
@@ -15,6 +16,7 @@ func verifyVerb(e *env, args []string) error {
 	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
 	optimal := f.Bool("require-optimal", false, "exit 3 when neither the certificate nor the load proves the plan optimal")
 	records := f.String("records", "", "check every plan that bench --plans kept, by the records of this file")
+	of := f.String("of", "", "also check that FILE is this graph, with copies from one memory into another")
 	o.add(f)
 	files, err := e.parse(f, args, 0, 2)
 	if err != nil {
@@ -50,6 +52,11 @@ func verifyVerb(e *env, args []string) error {
 	if err := src.holds(files[1], plans); err != nil {
 		return err
 	}
+	if *of != "" {
+		if err := e.verifyCopies(*of, files[0], src, o); err != nil {
+			return err
+		}
+	}
 	switch {
 	case *certificate != "":
 		return e.verifyCertificates(*certificate, src.task.Arenas, plans, *optimal)
@@ -78,6 +85,21 @@ func (s *source) holds(file string, plans []model.Plan) error {
 	}
 	if err := errors.Join(faults...); err != nil {
 		return fail(exitNo, "%s does not hold:\n%w", file, err)
+	}
+	return nil
+}
+
+// verifyCopies checks that a graph does what the one of another file does.
+func (e *env) verifyCopies(of, file string, src *source, o lowerFlags) error {
+	before, err := e.load(of, o)
+	if err != nil {
+		return err
+	}
+	if src.graph == nil || before.graph == nil {
+		return fail(exitUsage, "--of compares two graphs: %s and %s are not both", of, file)
+	}
+	if err := copies.Check(before.graph.Graph, src.graph.Graph); err != nil {
+		return fail(exitNo, "%s does not do what %s does:\n%w", file, of, err)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"memplan/model/graph"
 	"memplan/results"
 	"memplan/spill"
+	"memplan/verify/copies"
 
 	"pgregory.net/rapid"
 )
@@ -55,6 +56,9 @@ func TestFittedGraphsComputeTheSame(t *testing.T) {
 			t.Fatalf("%v\n%s\n%s", err, dump(f.Lowered), dump(l))
 		}
 		if err := sameResults(l, f); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, dump(f.Lowered), dump(l))
+		}
+		if err := copies.Check(g, f.Graph); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, dump(f.Lowered), dump(l))
 		}
 		seen.graphs++
