@@ -207,7 +207,7 @@ bench-clocks: build $(PEERS)
 	PYTHONPATH=.deps/peers $(PYTHON) results/peers/clocks.py bin/memplan out/clocks 2
 
 # What compilers leave behind, scored against the proven optimum: models of our own and of packages, compiled by the compilers,
-# then every planner on what they planned. 8 GB of packages, most of it PyTorch.
+# then every planner on what they planned. 7.2 GB of packages, most of it PyTorch, and five minutes of one core.
 COMPILED := out/compilers
 MAKERS   := xla iree executorch tvm vela
 compilers: build $(JAX) $(IREE) $(TORCH) $(TVM) $(VELA) $(MODELS)
