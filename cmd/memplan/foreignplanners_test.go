@@ -154,7 +154,7 @@ func TestMiniMallocExample(t *testing.T) {
 	if _, err := exec.LookPath(python); err != nil {
 		shared.Missing(t, python+" is missing")
 	}
-	example, err := filepath.Abs("../../docs/planners/minimalloc.py")
+	example, err := filepath.Abs("../../docs/planners/mini.py")
 	if err != nil {
 		t.Fatal(err)
 	}

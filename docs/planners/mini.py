@@ -1,4 +1,4 @@
-"""MiniMalloc (the program minimalloc on the PATH) as a planner: {"name": "minimalloc", "command": ["python3", "minimalloc.py"]}.
+"""MiniMalloc (the program minimalloc on the PATH) as a planner: {"name": "minimalloc", "command": ["python3", "mini.py"]}.
 It says whether a capacity is enough: capacities are halved between the load and the best peak, each asked for a quarter of the time left."""
 import csv, os, subprocess, sys, tempfile, time
 
