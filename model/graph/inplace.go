@@ -43,18 +43,47 @@ func (l *lowering) inPlace(o, x, y int) {
 // value that x was computed in place of, one after another; -1 when there is
 // none.
 func (l *lowering) through(o, x int) int {
-	for l.gone[x] {
-		w := l.writer[x]
-		if w < 0 || !l.member(o).elementwise {
-			return -1
-		}
-		k := slices.IndexFunc(l.g.Ops[w].InPlace, func(pair [2]int) bool { return pair[1] == x })
-		if k < 0 {
-			return -1
-		}
-		x = l.g.Ops[w].InPlace[k][0] // of an operator before, so this ends
+	switch {
+	case !l.gone[x]:
+		return x
+	case !l.member(o).elementwise:
+		return -1
+	}
+	return l.origin(x)
+}
+
+// origin is the value that one removed by fusion was computed in place of, one after
+// another; -1 when there is none. Each step of such a chain is taken once.
+func (l *lowering) origin(x int) int {
+	const unknown = -2
+	if l.origins == nil {
+		l.origins = slices.Repeat([]int{unknown}, len(l.gone))
+	}
+	var chain []int
+	for x >= 0 && l.gone[x] && l.origins[x] == unknown {
+		chain = append(chain, x)
+		x = l.replaces(x)
+	}
+	if x >= 0 && l.gone[x] {
+		x = l.origins[x]
+	}
+	for _, y := range chain {
+		l.origins[y] = x
 	}
 	return x
+}
+
+// replaces is the operand, of an operator before, that y is computed in place of; -1
+// when there is none.
+func (l *lowering) replaces(y int) int {
+	if w := l.writer[y]; w >= 0 {
+		for _, pair := range l.g.Ops[w].InPlace {
+			if pair[1] == y {
+				return pair[0]
+			}
+		}
+	}
+	return -1
 }
 
 // separate says why an operand, of the group into, and y cannot be one buffer whatever the schedule; empty

@@ -144,6 +144,7 @@ type lowering struct {
 	given   []bool // graph inputs that are no weights
 	wanted  []bool // graph outputs
 	gone    []bool // removed by fusion
+	origins []int  // see origin; nil before it is asked for
 	valued  []bool // see touched
 	changed []bool // variables that operators write, by the root of their views
 
