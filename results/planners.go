@@ -137,12 +137,20 @@ func searches(in *model.Instance, seed int64) []model.Engine {
 	if len(in.Pairs) > 0 {
 		return append(finders(in, seed), provers(in, seed)...)
 	}
-	plain := []model.Engine{anytime.NewEngine(in, seed, local), &learning.Engine{Instance: in, Seed: seed}}
+	var prover model.Engine = &learning.Engine{Instance: in, Seed: seed}
+	if in.Conflicts() > crowded {
+		prover = quarter{prover}
+	}
+	plain := []model.Engine{anytime.NewEngine(in, seed, local), prover}
 	if tied(in) {
 		plain = append(plain, &pairs.Engine{Instance: in})
 	}
 	return plain
 }
+
+// crowded is the number of conflicts beyond which the learning search, at a hundred
+// contradictions a second, seldom proves anything: it has 3,000 in chains of 300.
+const crowded = 1 << 12
 
 // tied reports whether some buffers are at a distance from others, which the
 // learning search leaves out, and trees of cases do not.

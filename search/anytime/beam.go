@@ -3,6 +3,8 @@ package anytime
 import (
 	"context"
 	"math/rand/v2"
+
+	"memplan/search/canonical"
 )
 
 // beams is a task: beams with drawn orders and parameters, at capacities so
@@ -12,9 +14,13 @@ type beams struct{ aim aim }
 func (b beams) run(ctx context.Context, w known, share int64, r *rand.Rand) outcome {
 	out := w.outcome(beaming)
 	for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
-		order, beam := w.problem.Draw(r, w.widest)
+		beam := w.problem.Draw(r, w.widest, w.trials)
 		beam.Limit = tuned.beamShares * share
-		plan, effort := w.problem.Beam(ctx, order, w.aim(r, out.peak, b.aim), beam)
+		capacity := w.aim(r, out.peak, b.aim)
+		plan, far, effort := w.problem.Beam(ctx, capacity, beam)
+		if capacity == w.least {
+			out.trials = append(out.trials, canonical.Trial{Beam: beam, Far: far})
+		}
 		out.add(effort)
 		out.take(w.in, plan)
 	}

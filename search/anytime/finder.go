@@ -75,7 +75,7 @@ func (f *Finder) raise(bound int64) {
 	if bound <= f.least {
 		return
 	}
-	f.least, f.next = bound, 0
+	f.least, f.next, f.trials = bound, 0, nil
 	if f.problem == nil {
 		return
 	}
@@ -119,7 +119,7 @@ func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []
 		}
 		failed = out.err
 		f.count(out)
-		if out.none >= 0 {
+		if f.trials = canonical.Best(f.trials, out.trials); out.none >= 0 {
 			f.raise(out.none + 1)
 		}
 		if out.plan != nil && out.peak < f.peak {

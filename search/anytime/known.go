@@ -16,6 +16,7 @@ type known struct {
 	best    *model.Plan        // nil: none yet
 	peak    int64              // its peak; MaxBytes
 	widest  int                // doublings of the width of beams
+	trials  []canonical.Trial  // the best beams at the least
 }
 
 // learn takes over a plan if it is better.

@@ -39,9 +39,10 @@ const (
 // An outcome is what a task gives.
 type outcome struct {
 	source source
-	plan   *model.Plan // nil: nothing better
-	peak   int64       // of plan, or the best known before
-	none   int64       // a capacity that a search was exhausted at; -1: none
+	plan   *model.Plan       // nil: nothing better
+	peak   int64             // of plan, or the best known before
+	none   int64             // a capacity that a search was exhausted at; -1: none
+	trials []canonical.Trial // beams at the least
 	effort canonical.Effort
 	err    error // a bug
 }

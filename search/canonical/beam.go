@@ -32,6 +32,7 @@ import (
 // in scheduling, Int. J. Production Research 26 (1988), doi 10.1080/00207548808947840) on the canonical tree of
 // MiniMalloc (see the package's comment); the two costs are this project's.
 type Beam struct {
+	Order             string // in which buffers at one offset are taken
 	Width             int
 	Barrier           bool
 	Power, Margin     float64
@@ -52,16 +53,17 @@ type beam struct {
 	cand  []int32
 	free  []*state // for use again
 	kept  [][]*state
+	level int64 // that the piece in hand came to
 	tried int64
 	dived int64
 }
 
-// Beam searches for a plan of at most the given capacity; nil if it finds none.
-// Buffers at one offset are taken in the given order.
-func (p *Problem) Beam(ctx context.Context, order []int32, capacity int64, with Beam) (*model.Plan, Effort) {
-	t := p.grow(order, capacity)
+// Beam searches for a plan of at most the given capacity; nil if it finds none. far
+// is the share of the capacity that it came to decide.
+func (p *Problem) Beam(ctx context.Context, capacity int64, with Beam) (plan *model.Plan, far float64, e Effort) {
+	t := p.grow(p.Order(with.Order), capacity)
 	if !t.begin() {
-		return nil, Effort{}
+		return nil, 0, Effort{}
 	}
 	b := &beam{Beam: with, tree: t, rand: rand.New(rand.NewPCG(with.Seed, 0))}
 	b.gauge.begin(t, with)
@@ -74,10 +76,10 @@ func (p *Problem) Beam(ctx context.Context, order []int32, capacity int64, with 
 	for _, b.bufs = range pieces(left, t.spans) {
 		b.kept = b.kept[:0]
 		if !b.run(ctx) && !b.endgame(ctx) {
-			return nil, b.effort()
+			return nil, float64(b.level) / float64(capacity+1), b.effort()
 		}
 	}
-	return t.plan(), b.effort()
+	return t.plan(), 1, b.effort()
 }
 
 // effort counts a change in a beam, with the costs that follow it, double.
@@ -95,6 +97,7 @@ func (b *beam) run(ctx context.Context) bool {
 			b.restore(states[0])
 			return true
 		}
+		b.level = level
 		b.keep(states, level)
 		var open, closed []*state
 		for _, s := range states {

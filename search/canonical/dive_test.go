@@ -108,15 +108,20 @@ func TestBeamAgainstBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		best := oracle.ByOrders(in)
-		order, beam := p.Draw(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), Widest)
-		plan, _ := p.Beam(context.Background(), order, best, beam)
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		var trials []Trial
+		for range 1 + rapid.IntRange(0, tuned.elite).Draw(t, "earlier") {
+			trials = Best(trials, []Trial{{p.Draw(r, Widest, nil), r.Float64()}})
+		}
+		beam := p.Draw(r, Widest, trials)
+		plan, _, _ := p.Beam(context.Background(), best, beam)
 		tried++
 		if plan == nil {
 			missed++
 		} else {
 			check(t, in, plan, best)
 		}
-		if plan, _ := p.Beam(context.Background(), order, best-1, beam); plan != nil {
+		if plan, _, _ := p.Beam(context.Background(), best-1, beam); plan != nil {
 			t.Fatalf("a plan below the optimum %d", best)
 		}
 	})
