@@ -14,7 +14,7 @@ type beams struct{ aim aim }
 func (b beams) run(ctx context.Context, w known, share int64, r *rand.Rand) outcome {
 	out := w.outcome(beaming)
 	for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
-		beam := w.problem.Draw(r, w.widest, w.trials)
+		beam := w.problem.Draw(r, w.widest, b.aim == lowest, w.trials)
 		beam.Limit = tuned.beamShares * share
 		capacity := w.aim(r, out.peak, b.aim)
 		plan, far, effort := w.problem.Beam(ctx, capacity, beam)

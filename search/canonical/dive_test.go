@@ -111,9 +111,9 @@ func TestBeamAgainstBruteForce(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var trials []Trial
 		for range 1 + rapid.IntRange(0, tuned.elite).Draw(t, "earlier") {
-			trials = Best(trials, []Trial{{p.Draw(r, Widest, nil), r.Float64()}})
+			trials = Best(trials, []Trial{{p.Draw(r, Widest, true, nil), r.Float64()}})
 		}
-		beam := p.Draw(r, Widest, trials)
+		beam := p.Draw(r, Widest, rapid.Bool().Draw(t, "at the least"), trials)
 		plan, _, _ := p.Beam(context.Background(), best, beam)
 		tried++
 		if plan == nil {

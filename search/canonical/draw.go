@@ -32,10 +32,10 @@ func Best(trials, more []Trial) []Trial {
 
 // Draw draws the parameters of a beam, with a width of so many doublings or some
 // fewer. Each doubling gets about the same share of the work: a beam is half as likely
-// as one half as wide. Once there are enough trials, most are drawn near one of the
-// best: what suits an instance is learnt from how far beams come long before one
-// succeeds.
-func (p *Problem) Draw(r *rand.Rand, widest int, best []Trial) Beam {
+// as one half as wide. Those for the least capacity have less noise, and once there
+// are enough trials most are drawn near one of the best: what suits an instance is
+// learnt from how far beams come, long before one succeeds.
+func (p *Problem) Draw(r *rand.Rand, widest int, atLeast bool, best []Trial) Beam {
 	least := max(1, widest+1-tuned.octaves)
 	octave := least + min(bits.TrailingZeros64(r.Uint64()), widest-least)
 	b := Beam{
@@ -50,6 +50,10 @@ func (p *Problem) Draw(r *rand.Rand, widest int, best []Trial) Beam {
 		Tail:      tuned.tail,
 		Order:     beamOrders[r.IntN(len(beamOrders))],
 	}
+	if !atLeast {
+		return b
+	}
+	b.Noise = math.Pow(10, tuned.lowNoise.draw(r))
 	if len(best) < tuned.elite || r.IntN(tuned.fresh) == 0 {
 		return b
 	}
