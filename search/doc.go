@@ -25,7 +25,8 @@
 //	one                    four ladders: dives at capacities that halve what lies below the best peak
 //	mixture, for ever      beams near the peak, or an ejection search from 700 buffers on
 //	                       twice: the two sweeps, or more of what found the best plan (questions,
-//	                         ejections), or beams at the least capacity
+//	                         ejections), or beams at the least capacity, once drawn
+//	                         near those that came farthest
 //	                       by turns: a dive, a question to the learning search, an ejection search
 //	all, where ties, or    four local searches on the order in which buffers are placed
 //	too many conflicts,

@@ -9,12 +9,19 @@ import (
 
 // beams is a task: beams with drawn orders and parameters, at capacities so
 // aimed.
-type beams struct{ aim aim }
+type beams struct {
+	aim    aim
+	taught bool // drawn near the best of those before
+}
 
 func (b beams) run(ctx context.Context, w known, share int64, r *rand.Rand) outcome {
 	out := w.outcome(beaming)
 	for out.effort.Work < share && out.peak > w.least && ctx.Err() == nil {
-		beam := w.problem.Draw(r, w.widest, b.aim == lowest, w.trials)
+		var best []canonical.Trial
+		if b.taught {
+			best = w.trials
+		}
+		beam := w.problem.Draw(r, w.widest, b.aim == lowest, best)
 		beam.Limit = tuned.beamShares * share
 		capacity := w.aim(r, out.peak, b.aim)
 		plan, far, effort := w.problem.Beam(ctx, capacity, beam)

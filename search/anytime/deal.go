@@ -40,7 +40,7 @@ func (f *Finder) beginnings() []turn {
 
 // mixture is a round once the beginnings are made.
 func (f *Finder) mixture(share int64) []turn {
-	var head task = beams{near}
+	var head task = beams{aim: near}
 	if f.large() || f.from == ejecting {
 		head = f.ejection(first)
 	}
@@ -91,7 +91,7 @@ func (f *Finder) again(place int) task {
 	case ejecting:
 		return f.ejection(place)
 	}
-	return beams{lowest}
+	return beams{aim: lowest, taught: place == second}
 }
 
 // other is the task beside the beams: by turns a dive at the least, a question
@@ -103,7 +103,7 @@ func (f *Finder) other() task {
 	case f.rounds%3 == 2 && f.pairs <= tuned.askPairs:
 		return f.question(last)
 	case f.large() || f.from == ejecting || f.pairs > tuned.ejectPairs: // the one has its ejection searches, for the other they are too slow
-		return beams{near}
+		return beams{aim: near}
 	}
 	return f.ejection(last)
 }

@@ -29,6 +29,7 @@ type Finder struct {
 
 	dealt   uint64 // turns so far: the number of the next, which its draws follow from
 	rounds  int    // of the mixture
+	taught  int    // trials since all were forgotten
 	share   int64  // work of a task in the next of them
 	work    int64
 	swept   int64 // of it by sweeps
@@ -119,7 +120,8 @@ func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []
 		}
 		failed = out.err
 		f.count(out)
-		if f.trials = canonical.Best(f.trials, out.trials); out.none >= 0 {
+		f.teach(out.trials)
+		if out.none >= 0 {
 			f.raise(out.none + 1)
 		}
 		if out.plan != nil && out.peak < f.peak {
@@ -131,6 +133,15 @@ func (f *Finder) Round(ctx context.Context, threads int, limit int64) (better []
 		}
 	}
 	return better, failed
+}
+
+// teach takes over how far beams came. Every so often all is forgotten: those that
+// came farthest may all end before the top.
+func (f *Finder) teach(trials []canonical.Trial) {
+	if f.taught += len(trials); f.taught > tuned.lesson {
+		f.trials, f.taught = nil, 0
+	}
+	f.trials = canonical.Best(f.trials, trials)
 }
 
 // count adds up what a task did.

@@ -24,6 +24,10 @@ type params struct {
 	// and J.
 	nearFrom, nearOver float64
 
+	// lesson is how many beams at the least are learnt from before all is forgotten:
+	// those that came farthest may all end below the top.
+	lesson int
+
 	// diveShareEach is the work of a dive's first turn for each buffer, not less
 	// than diveShareLeast nor more than diveShareMost. Where a dive at the load
 	// succeeds it mostly does so within a few thousand placements, or not in
@@ -90,7 +94,7 @@ type params struct {
 
 var tuned = params{
 	tasks: 4, firstShare: 40_000, lastShare: 1 << 20,
-	narrowRounds: 3, beamShares: 20, nearFrom: 0.2, nearOver: 0.3,
+	narrowRounds: 3, beamShares: 20, nearFrom: 0.2, nearOver: 0.3, lesson: 40,
 	diveShareEach: 16, diveShareLeast: 2_000, diveShareMost: 20_000,
 	divedPairs: 1 << 26, diveNodes: 500, ladderShare: 200_000, rungNodes: 4,
 	askPairs: 1 << 14, questionWork: 1 << 18,
