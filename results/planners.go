@@ -138,7 +138,7 @@ func searches(in *model.Instance, seed int64) []model.Engine {
 		return append(finders(in, seed), provers(in, seed)...)
 	}
 	var prover model.Engine = &learning.Engine{Instance: in, Seed: seed}
-	if in.Conflicts() > crowded {
+	if in.Conflicts() > provable {
 		prover = quarter{prover}
 	}
 	plain := []model.Engine{anytime.NewEngine(in, seed, local), prover}
@@ -148,12 +148,12 @@ func searches(in *model.Instance, seed int64) []model.Engine {
 	return plain
 }
 
-// crowded is the number of conflicts beyond which provers seldom prove anything:
+// provable is the number of conflicts beyond which provers seldom prove anything:
 // chains of 300 buffers have 3,000. The learning search comes to a hundred
 // contradictions a second, and HiGHS to no end of its first node: of the 38 CPU
 // seconds that D took with seed 7 it spent 33 in one slice, counted as a fraction of
 // one, for it looks at the clock between nodes alone.
-const crowded = 1 << 12
+const provable = 1 << 12
 
 // tied reports whether some buffers are at a distance from others, which the
 // learning search leaves out, and trees of cases do not.
@@ -175,7 +175,7 @@ func everything(in *model.Instance, seed int64) []model.Engine {
 	switch {
 	case tied(in):
 		return append(searches(in, seed), program)
-	case in.Conflicts() > crowded:
+	case in.Conflicts() > provable:
 		return searches(in, seed)
 	}
 	return append(searches(in, seed), quarter{program})
