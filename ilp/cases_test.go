@@ -101,7 +101,7 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range []time.Duration{time.Millisecond, 100 * time.Millisecond} {
+		for _, limit := range []time.Duration{time.Millisecond, time.Duration(shared.Many(250)) * time.Millisecond} {
 			for _, f := range []ilp.Formulation{ilp.Csum, ilp.CsumPeak, ilp.Tight, ilp.Raw} {
 				ctx, cancel := context.WithTimeout(context.Background(), limit)
 				res, err := ilp.Planner{Solver: highs.Solver{}, Start: given{*first.Plan}, Formulation: f}.Plan(ctx, in)

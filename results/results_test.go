@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"memplan/internal/shared"
 	"memplan/model"
 	plan "memplan/model/json"
 	"memplan/search"
@@ -382,9 +383,10 @@ func TestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan bool)
+	times := shared.Many(125)
 	for _, l := range []*Log{one, two} {
 		go func() {
-			for range 100 {
+			for range times {
 				appendTo(l, records[1])
 			}
 			done <- true
@@ -400,11 +402,11 @@ func TestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, torn, err := ReadLog(bytes.NewReader(data), path)
-	if err != nil || len(read) != 201 || torn != 1 {
-		t.Fatalf("%d records, %d torn, %v; want 201, 1", len(read), torn, err)
+	if err != nil || len(read) != 1+2*times || torn != 1 {
+		t.Fatalf("%d records, %d torn, %v; want %d, 1", len(read), torn, err, 1+2*times)
 	}
 	want, _ := json.Marshal(records[1])
-	if got, _ := json.Marshal(read[200]); !bytes.Equal(got, want) {
+	if got, _ := json.Marshal(read[2*times]); !bytes.Equal(got, want) {
 		t.Errorf("read %s, wrote %s", got, want)
 	}
 	for cut := range len(data) { // killed anywhere

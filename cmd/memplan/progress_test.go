@@ -19,9 +19,8 @@ func TestProgress(t *testing.T) {
 		t.Skip("NOT TESTED: there is no script(1) to make a terminal")
 	}
 	folder := t.TempDir()
-	slow := put(t, "x.json", `{"schema": 1, "instances": ["six-fits", "seven-above"], "planners": [{"name": "slow", "command": ["sh", "-c",
-		"sleep 1.5; awk -F, 'NR == 1 { print \"id,offset\"; next } { print $1 \",\" 0+at; at += $4 }'"]}]}`)
-	args := []string{"bench", "-f", slow, "--jobs", "1"}
+	// Open for much longer than they are given.
+	args := []string{"bench", "pinwheel-1001-1", "pinwheel-1001-2", "--planner", "exact", "--time-limit", "1.5s", "--jobs", "1"}
 	run := fmt.Sprintf("%q %s > %s", mustExecutable(t), strings.Join(args, " "), filepath.Join(folder, "table"))
 	cmd := exec.Command(script, "-qec", run, "/dev/null")
 	cmd.Env = append(os.Environ(), "MEMPLAN_TEST_AS_PROGRAM=1")
