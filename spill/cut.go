@@ -35,16 +35,16 @@ func (p *program) cut(f *Fitted, c *model.Certificate) bool {
 		columns = append(columns, p.unshared(f, values, window)...)
 	}
 	slices.Sort(columns)
-	row := ilp.Row{Lower: 1, Upper: math.Inf(1)}
+	var row []ilp.Term
 	for _, column := range slices.Compact(columns) {
 		if column != never {
-			row.Terms = append(row.Terms, ilp.Term{Column: column, Coef: 1})
+			row = append(row, ilp.Term{Column: column, Coef: 1})
 		}
 	}
-	if len(row.Terms) == 0 {
+	if len(row) == 0 {
 		return false
 	}
-	p.lp.Rows = append(p.lp.Rows, row)
+	p.row(1, math.Inf(1), row...)
 	return true
 }
 

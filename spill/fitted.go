@@ -137,9 +137,12 @@ func (f *fitting) end(v, j int) int {
 	return j
 }
 
-// event is the number of a value's event at a step.
+// event is the number of a value's event at a step, -1 where there is none.
 func (k *task) event(v int, step int64) int {
-	return slices.IndexFunc(k.values[v].events, func(e event) bool { return e.step == step })
+	if j, there := k.values[v].find(step); there {
+		return j
+	}
+	return -1
 }
 
 // seen is the event of a value that an operator takes part in; the first where it

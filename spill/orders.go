@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"memplan/ilp"
-	"memplan/model"
 	"memplan/model/graph"
 	"memplan/model/schedule"
 )
@@ -63,13 +62,10 @@ func Order(ctx context.Context, q *Question, t Tools, known *Answer) (*Answer, e
 
 // round finds an order that may move less, and what is moved in it.
 func (s *orders) round(ctx context.Context, t Tools, a *Answer) (done bool, err error) {
-	a.Rows = len(s.p.lp.Rows)
-	out, err := s.p.solve(ctx, t)
+	out, err := s.p.solve(ctx, t, a)
 	if err != nil {
 		return true, err
 	}
-	a.Solved++
-	a.Nodes += out.Nodes
 	switch {
 	case out.Verdict == ilp.Infeasible && a.Fitted != nil: // no order is left
 		a.Bound, a.Word = a.Fitted.Cost(), true
@@ -122,11 +118,11 @@ func (k *task) ops(units []int) (list []int) {
 
 // exclude leaves an order out that was looked at.
 func (s *orders) exclude(order []int) {
-	r := ilp.Row{Lower: math.Inf(-1), Upper: float64(len(order) - 1)}
+	var terms []ilp.Term
 	for k, u := range order {
-		r.Terms = append(r.Terms, ilp.Term{Column: s.at[u][k], Coef: 1})
+		terms = append(terms, ilp.Term{Column: s.at[u][k], Coef: 1})
 	}
-	s.p.lp.Rows = append(s.p.lp.Rows, r)
+	s.p.row(math.Inf(-1), float64(len(order)-1), terms...)
 }
 
 // anyOrder lays the program out; nil where it is too large, or knows too little.
@@ -148,7 +144,7 @@ func (k *task) anyOrder() *orders {
 		}
 	}
 	for _, load := range s.load {
-		s.p.lp.Rows = append(s.p.lp.Rows, ilp.Row{Lower: math.Inf(-1), Upper: 1, Terms: load})
+		s.p.row(math.Inf(-1), 1, load...)
 	}
 	if !s.p.scale() {
 		return nil
@@ -237,10 +233,6 @@ func (s *orders) windows() bool {
 	return true
 }
 
-func (s *orders) row(lower, upper float64, terms ...ilp.Term) {
-	s.p.lp.Rows = append(s.p.lp.Rows, ilp.Row{Lower: lower, Upper: upper, Terms: terms})
-}
-
 // units adds when each unit runs: once, one at each step, after what it needs.
 func (s *orders) units() {
 	n := int(s.k.steps)
@@ -256,16 +248,16 @@ func (s *orders) units() {
 				s.load[k] = append(s.load[k], ilp.Term{Column: s.at[u][k], Coef: s.share(bytes)})
 			}
 		}
-		s.row(1, 1, once...)
+		s.p.row(1, 1, once...)
 	}
 	for k := range n {
-		s.row(1, 1, each[k]...)
+		s.p.row(1, 1, each[k]...)
 	}
 	for u := range n {
 		for before, is := range s.before[u] {
 			for k := s.first[u]; is && k <= s.last[u]; k++ {
 				if terms := append(s.upTo(before, k-1, 1), s.upTo(u, k, -1)...); s.last[before] >= k {
-					s.row(0, math.Inf(1), terms...)
+					s.p.row(0, math.Inf(1), terms...)
 				}
 			}
 		}
@@ -300,11 +292,7 @@ func (s *orders) uses(x *value) (list []event) {
 func (s *orders) whole(x *value) {
 	n, z := int(s.k.steps), never
 	if s.k.q.Way != Staged {
-		cost := int64(0)
-		for _, e := range x.events {
-			cost = model.SaturatingAdd(cost, model.SaturatingAdd(s.k.q.read(e.reads), s.k.q.write(e.writes)))
-		}
-		z = s.p.column(cost, true)
+		z = s.p.column(s.k.q.reaching(x.events), true)
 	}
 	from, to := s.life(x)
 	here := make([]int, n+1)
@@ -316,9 +304,9 @@ func (s *orders) whole(x *value) {
 		}
 		switch {
 		case x.state:
-			s.row(1, 1, terms...)
+			s.p.row(1, 1, terms...)
 		default:
-			s.row(math.Inf(-1), 1, terms...)
+			s.p.row(math.Inf(-1), 1, terms...)
 		}
 		if k > from {
 			s.goesOn(x, here, k, never)
@@ -342,7 +330,7 @@ func (s *orders) present(here []int, u, away int) {
 		if away != never {
 			terms = append(terms, ilp.Term{Column: away, Coef: 1})
 		}
-		s.row(0, math.Inf(1), terms...)
+		s.p.row(0, math.Inf(1), terms...)
 	}
 }
 
@@ -382,13 +370,13 @@ func (s *orders) goesOn(x *value, here []int, k, back int) {
 			terms = append(terms, ilp.Term{Column: column, Coef: 1})
 		}
 	}
-	s.row(0, math.Inf(1), terms...)
+	s.p.row(0, math.Inf(1), terms...)
 }
 
 // begins adds that a value is not there before it is made.
 func (s *orders) begins(x *value, here []int, from int) {
 	terms := []ilp.Term{{Column: s.at[x.events[0].step][from], Coef: 1}, {Column: here[from], Coef: -1}}
-	s.row(0, math.Inf(1), terms...)
+	s.p.row(0, math.Inf(1), terms...)
 }
 
 // ends adds that what the caller takes is somewhere.
@@ -398,7 +386,7 @@ func (s *orders) ends(x *value, here []int, kept int) {
 		if kept != never {
 			terms = append(terms, ilp.Term{Column: kept, Coef: 1})
 		}
-		s.row(1, math.Inf(1), terms...)
+		s.p.row(1, math.Inf(1), terms...)
 	}
 }
 
@@ -410,7 +398,7 @@ func (s *orders) pieces(x *value) {
 	}
 	needs := func(column int) {
 		if kept != never {
-			s.row(0, math.Inf(1), ilp.Term{Column: kept, Coef: 1}, ilp.Term{Column: column, Coef: -1})
+			s.p.row(0, math.Inf(1), ilp.Term{Column: kept, Coef: 1}, ilp.Term{Column: column, Coef: -1})
 		}
 	}
 	from, to := s.life(x)
@@ -425,7 +413,7 @@ func (s *orders) pieces(x *value) {
 			back = s.p.column(s.k.q.read(x.size), false)
 			needs(back)
 			if !x.given {
-				s.row(0, math.Inf(1), append(s.upTo(int(x.events[0].step), k-1, 1), ilp.Term{Column: back, Coef: -1})...)
+				s.p.row(0, math.Inf(1), append(s.upTo(int(x.events[0].step), k-1, 1), ilp.Term{Column: back, Coef: -1})...)
 			}
 		}
 		s.goesOn(x, here, k, back)

@@ -87,23 +87,28 @@ func (p *program) column(cost int64, integer bool) int {
 	return len(p.costs) - 1
 }
 
+// row adds that so many terms are together between two numbers.
+func (p *program) row(lower, upper float64, terms ...ilp.Term) {
+	p.lp.Rows = append(p.lp.Rows, ilp.Row{Lower: lower, Upper: upper, Terms: terms})
+}
+
 // atLeast adds that a column is at least the sum of others, with their signs.
 // Columns that are never count as 0.
 func (p *program) atLeast(column int, others ...ilp.Term) {
-	r := ilp.Row{Lower: 0, Upper: math.Inf(1)}
+	var terms []ilp.Term
 	if column != never {
-		r.Terms = append(r.Terms, ilp.Term{Column: column, Coef: 1})
+		terms = append(terms, ilp.Term{Column: column, Coef: 1})
 	}
 	for _, t := range others {
 		if t.Column == column {
 			return // it is itself
 		}
 		if t.Column != never {
-			r.Terms = append(r.Terms, ilp.Term{Column: t.Column, Coef: -t.Coef})
+			terms = append(terms, ilp.Term{Column: t.Column, Coef: -t.Coef})
 		}
 	}
-	if len(r.Terms) > 1 || len(r.Terms) == 1 && r.Terms[0].Coef < 0 {
-		p.lp.Rows = append(p.lp.Rows, r)
+	if len(terms) > 1 || len(terms) == 1 && terms[0].Coef < 0 {
+		p.row(0, math.Inf(1), terms...)
 	}
 }
 
@@ -111,11 +116,7 @@ func (p *program) atLeast(column int, others ...ilp.Term) {
 func (p *program) whole(v int, x *value) {
 	c, z := &p.cols[v], never
 	if p.k.q.Way != Staged || !slices.ContainsFunc(x.events, func(e event) bool { return e.reached }) {
-		cost := int64(0)
-		for _, e := range x.events {
-			cost = model.SaturatingAdd(cost, model.SaturatingAdd(p.k.q.read(e.reads), p.k.q.write(e.writes)))
-		}
-		z = p.column(cost, true)
+		z = p.column(p.k.q.reaching(x.events), true)
 	}
 	for range x.events {
 		c.out, c.left, c.back = append(c.out, z), append(c.left, z), append(c.back, never)
@@ -160,10 +161,7 @@ func (p *program) reached(x *value, j int) (cost int64) {
 	if j > 0 || x.making == 0 {
 		return p.k.q.read(x.events[j].reads)
 	}
-	for _, e := range x.events[:x.making] {
-		cost = model.SaturatingAdd(cost, model.SaturatingAdd(p.k.q.read(e.reads), p.k.q.write(e.writes)))
-	}
-	return cost - p.k.q.write(x.size)
+	return p.k.q.reaching(x.events[:x.making]) - p.k.q.write(x.size)
 }
 
 // bind ties the columns of a value to each other.
@@ -187,7 +185,7 @@ func (p *program) bind(c *columns) {
 // and how many of its bytes are needed there; 0 where it is not live.
 func (p *program) absent(v int, step int64) (column int, bytes int64) {
 	x := &p.k.values[v]
-	j, at := slices.BinarySearchFunc(x.events, step, func(e event, s int64) int { return int(e.step - s) })
+	j, at := x.find(step)
 	switch {
 	case at:
 		return p.cols[v].out[j], x.events[j].needed
@@ -222,17 +220,23 @@ func (p *program) cover(step int64) {
 
 // enough adds that what is not in fast memory is so many bytes, in units of them.
 func (p *program) enough(terms []ilp.Term, excess float64) {
-	r := ilp.Row{Lower: 1, Upper: math.Inf(1)}
-	for _, t := range terms {
-		t.Coef = min(t.Coef, excess) / excess
-		r.Terms = append(r.Terms, t)
+	for k := range terms {
+		terms[k].Coef = min(terms[k].Coef, excess) / excess
 	}
-	p.lp.Rows = append(p.lp.Rows, r)
+	p.row(1, math.Inf(1), terms...)
 }
 
 // read and write are what it costs to read and write so many bytes of slow memory.
 func (q *Question) read(bytes int64) int64  { return times(bytes, q.Read) }
 func (q *Question) write(bytes int64) int64 { return times(bytes, q.Write) }
+
+// reaching is what it costs to reach a value in slow memory at all these events.
+func (q *Question) reaching(events []event) (cost int64) {
+	for _, e := range events {
+		cost = model.SaturatingAdd(cost, model.SaturatingAdd(q.read(e.reads), q.write(e.writes)))
+	}
+	return cost
+}
 
 func times(bytes, cost int64) int64 {
 	product, ok := model.Mul(bytes, max(cost, 1))
@@ -276,7 +280,7 @@ func (p *program) shared(values []int, step int64) (terms []ilp.Term) {
 		for _, v := range []int{h.under, h.over} {
 			of[v] = append(of[v], ilp.Term{Column: share, Coef: float64(h.bytes)})
 			if column, _ := p.absent(v, step); column != never {
-				p.lp.Rows = append(p.lp.Rows, ilp.Row{Lower: math.Inf(-1), Upper: 1, Terms: []ilp.Term{{Column: share, Coef: 1}, {Column: column, Coef: 1}}})
+				p.row(math.Inf(-1), 1, ilp.Term{Column: share, Coef: 1}, ilp.Term{Column: column, Coef: 1})
 			}
 		}
 		c, j := &p.cols[h.under], p.k.event(h.under, step)
@@ -284,22 +288,21 @@ func (p *program) shared(values []int, step int64) (terms []ilp.Term) {
 			p.atLeast(c.left[j], ilp.Term{Column: share, Coef: 1})
 		}
 		if h.given {
-			row := ilp.Row{Lower: 0, Upper: math.Inf(1), Terms: []ilp.Term{{Column: share, Coef: -1}}}
+			row := []ilp.Term{{Column: share, Coef: -1}}
 			for _, column := range slices.Compact(slices.Clone(c.left[:j])) {
-				row.Terms = append(row.Terms, ilp.Term{Column: column, Coef: 1})
+				row = append(row, ilp.Term{Column: column, Coef: 1})
 			}
-			p.lp.Rows = append(p.lp.Rows, row)
+			p.row(0, math.Inf(1), row...)
 		}
 		terms = append(terms, ilp.Term{Column: share, Coef: float64(h.bytes)})
 	}
 	for _, v := range slices.Sorted(maps.Keys(of)) {
 		size := float64(p.k.values[v].size)
-		row := ilp.Row{Lower: math.Inf(-1), Upper: 1}
-		for _, t := range of[v] {
-			row.Terms = append(row.Terms, ilp.Term{Column: t.Column, Coef: t.Coef / size})
-		}
-		if len(row.Terms) > 1 {
-			p.lp.Rows = append(p.lp.Rows, row)
+		if len(of[v]) > 1 {
+			for k := range of[v] {
+				of[v][k].Coef /= size
+			}
+			p.row(math.Inf(-1), 1, of[v]...)
 		}
 	}
 	return terms

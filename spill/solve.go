@@ -37,7 +37,6 @@ func Solve(ctx context.Context, q *Question, t Tools) (*Answer, error) {
 		return a, nil
 	}
 	for {
-		a.Rows = len(p.lp.Rows)
 		done, err := p.round(ctx, t, a)
 		if done || err != nil {
 			return a, err
@@ -48,12 +47,10 @@ func Solve(ctx context.Context, q *Question, t Tools) (*Answer, error) {
 // round solves the program once, and places what it says. It reports whether
 // there is nothing more to do.
 func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err error) {
-	out, err := p.solve(ctx, t)
+	out, err := p.solve(ctx, t, a)
 	if err != nil {
 		return true, err
 	}
-	a.Solved++
-	a.Nodes += out.Nodes
 	a.raise(out.Dual, p.unit)
 	if out.Verdict == ilp.Infeasible && p.stays() {
 		a.States = true
@@ -103,12 +100,18 @@ func (p *program) stays() bool {
 	return false
 }
 
-// solve runs the solver; a program without columns has nothing to choose.
-func (p *program) solve(ctx context.Context, t Tools) (ilp.Outcome, error) {
+// solve runs the solver, and counts that for an answer; a program without columns
+// has nothing to choose.
+func (p *program) solve(ctx context.Context, t Tools, a *Answer) (out ilp.Outcome, err error) {
+	a.Rows = len(p.lp.Rows)
 	if len(p.lp.Columns) == 0 {
-		return ilp.Outcome{Verdict: ilp.Solved, Values: []float64{}}, nil
+		out = ilp.Outcome{Verdict: ilp.Solved, Values: []float64{}}
+	} else if out, err = t.Solver.Solve(ctx, &p.lp, ilp.Options{Threads: t.Threads}); err != nil {
+		return out, err
 	}
-	return t.Solver.Solve(ctx, &p.lp, ilp.Options{Threads: t.Threads})
+	a.Solved++
+	a.Nodes += out.Nodes
+	return out, nil
 }
 
 // raise takes a bound of the solver's, in units, with half a unit for what its

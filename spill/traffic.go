@@ -64,12 +64,7 @@ type Wait struct {
 
 // Waits lists what is in slow memory, in order of the graph's tensors.
 func (f *Fitted) Waits() (list []Wait) {
-	base := func(t int) int {
-		for f.Graph.Tensors[t].View != nil {
-			t = f.Graph.Tensors[t].View.Of
-		}
-		return t
-	}
+	base := newViewer(f.Graph).root
 	at := make(map[int]int)
 	for t := range f.Graph.Tensors {
 		x := &f.Graph.Tensors[t]

@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,6 +28,12 @@ type event struct {
 	reads, writes int64 // bytes of it that operators reach there
 	reached       bool  // by an operator that does more than to make views
 	needed        int64 // bytes of the largest of its tensors that is looked at there or later
+}
+
+// find is the number of the event at a step, or of the next, and whether it is at that
+// step.
+func (x *value) find(step int64) (j int, at bool) {
+	return slices.BinarySearchFunc(x.events, step, func(e event, s int64) int { return cmp.Compare(e.step, s) })
 }
 
 // arrival is when the caller gives what it gives: before the first operator.
