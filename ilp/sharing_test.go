@@ -2,7 +2,6 @@ package ilp_test
 
 import (
 	"math"
-	"math/rand"
 	"testing"
 
 	"memplan/ilp"
@@ -22,12 +21,7 @@ func TestSharing(t *testing.T) {
 	}
 	gain, above := 0, 0
 	for seed := range int64(shared.Many(40)) {
-		r := rand.New(rand.NewSource(seed))
-		in := oracle.RandomPairs(r, oracle.Features{Align: seed%2 == 0, Pins: seed%3 == 0, Gaps: seed%5 < 2, Ties: seed%7 == 0})
-		plan, ok := oracle.WithPairs(in)
-		if !ok {
-			t.Fatalf("seed %d: no optimum up to %d", seed, oracle.Highest)
-		}
+		in, plan := oracle.Paired(t, seed)
 		best := plan.Peak(in)
 		if apart, ok := oracle.WithPairs(in.Apart()); ok && apart.Peak(in) > best {
 			gain++

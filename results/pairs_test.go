@@ -2,7 +2,6 @@ package results
 
 import (
 	"bytes"
-	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,12 +24,7 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 	instances, above, gain := shared.Many(100), 0, 0
 	judge := newJudge(t)
 	for seed := range int64(instances) {
-		r := rand.New(rand.NewSource(seed))
-		in := oracle.RandomPairs(r, oracle.Features{Align: seed%2 == 0, Pins: seed%3 == 0, Gaps: seed%5 < 2, Ties: seed%7 == 0})
-		plan, ok := oracle.WithPairs(in)
-		if !ok {
-			t.Fatalf("seed %d: no optimum up to %d", seed, oracle.Highest)
-		}
+		in, plan := oracle.Paired(t, seed)
 		best := plan.Peak(in)
 		if seed%4 == 1 {
 			in, best = oracle.Scaled(in, 1_000_000_000), best*1_000_000_000

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/rand"
+	"testing"
 
 	"memplan/model"
 )
@@ -157,4 +158,16 @@ func Scaled(in *model.Instance, k int64) *model.Instance {
 		out.Pairs[i].Distance *= k
 	}
 	return &out
+}
+
+// Paired is the instance of RandomPairs by a seed, with the other features by turns,
+// and a plan of least peak.
+func Paired(t testing.TB, seed int64) (*model.Instance, model.Plan) {
+	t.Helper()
+	in := RandomPairs(rand.New(rand.NewSource(seed)), Features{Align: seed%2 == 0, Pins: seed%3 == 0, Gaps: seed%5 < 2, Ties: seed%7 == 0})
+	plan, ok := WithPairs(in)
+	if !ok {
+		t.Fatalf("seed %d: no optimum up to %d", seed, Highest)
+	}
+	return in, plan
 }
