@@ -180,12 +180,11 @@ func (k *keeping) count() []int {
 	if k.in.Conflicts() > many {
 		return clashes
 	}
-	for i, near := range k.in.Neighbours() {
-		for _, j := range near {
-			a, b := k.old[i], k.old[j]
-			if a >= 0 && b >= 0 && a < model.SaturatingAdd(b, k.in.Buffers[j].Size) && b < model.SaturatingAdd(a, k.in.Buffers[i].Size) {
-				clashes[i]++
-			}
+	for i, j := range k.in.Conflicting() {
+		a, b := k.old[i], k.old[j]
+		if a >= 0 && b >= 0 && a < model.SaturatingAdd(b, k.in.Buffers[j].Size) && b < model.SaturatingAdd(a, k.in.Buffers[i].Size) {
+			clashes[i]++
+			clashes[j]++
 		}
 	}
 	return clashes
@@ -220,8 +219,9 @@ func (k *keeping) stay(group []int, kept bool) {
 	}
 }
 
-// fits looks for a plan within the peak in which stays what is to. A buffer at a step of its own, as large as the peak, makes that the load,
-// with which every planner stops.
+// fits looks for a plan within the peak in which stays what is to. A buffer at a step
+// of its own, as large as the peak, makes that the load, with which every planner
+// stops.
 func (k *keeping) fits(ctx context.Context) (model.Plan, bool) {
 	first := int64(math.MaxInt64)
 	in := &model.Instance{Name: k.in.Name, Buffers: slices.Clone(k.in.Buffers), Pairs: k.in.Pairs}
