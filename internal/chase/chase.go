@@ -134,10 +134,7 @@ func log(x uint64) int64 {
 
 // key is the same for equal sets.
 func (s *set) key() string {
-	key := make([]byte, 0, len(s.sizes)+8*len(s.ways))
-	for _, z := range s.sizes {
-		key = append(key, byte(z))
-	}
+	key := slices.Grow(keyOf(s.sizes), 8*len(s.ways))
 	for _, way := range s.ways {
 		key = binary.LittleEndian.AppendUint64(key, way)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"memplan/model"
 )
@@ -66,10 +65,11 @@ func (m Meeting) Run(ctx context.Context) (in *model.Instance, sets int, none bo
 					return nil, sets, false, nil
 				}
 				sets++
-				p := pools[string(keyOf(next.sizes))]
+				key := string(keyOf(next.sizes))
+				p := pools[key]
 				if p == nil {
 					p = &pool{}
-					pools[string(keyOf(next.sizes))] = p
+					pools[key] = p
 				}
 				if other, found := p.add(next); found {
 					in, err := reduced(m.joined(next, other), m.Height)
@@ -82,6 +82,7 @@ func (m Meeting) Run(ctx context.Context) (in *model.Instance, sets int, none bo
 	return nil, sets, m.Keep == 0, nil
 }
 
+// keyOf is the same for equal lists of sizes.
 func keyOf(sizes []int64) []byte {
 	key := make([]byte, len(sizes))
 	for k, z := range sizes {
@@ -339,7 +340,6 @@ func inOrder(in *model.Instance) *model.Instance {
 	}
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
-		b.ID = "b" + strconv.Itoa(i)
 		b.Life = model.Interval{Start: to[b.Life.Start], End: to[b.Life.End]}
 	}
 	return in
