@@ -237,8 +237,7 @@ func (s *sharing) encode(plan model.Plan) []float64 {
 
 // share asks for the best plan of an instance with pairs, in one program.
 func (c *climb) share(ctx context.Context) error {
-	_, load := c.in.LoadStep()
-	if err := c.raise(load, c.in); err != nil || c.met() || 6*c.in.Conflicts() > maxTerms {
+	if err := c.raise(c.in.Load(), c.in); err != nil || c.met() || 6*c.in.Conflicts() > maxTerms {
 		return err
 	}
 	roof, known := c.peak, c.best

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"memplan/results"
 )
 
@@ -47,13 +49,7 @@ type lane struct {
 }
 
 // mean is the geometric mean.
-func (l lane) mean() float64 {
-	sum := 0.0
-	for _, r := range l.ratios {
-		sum += math.Log(r)
-	}
-	return math.Exp(sum / float64(len(l.ratios)))
-}
+func (l lane) mean() float64 { return stat.GeometricMean(l.ratios, nil) }
 
 // dots are the lane's, from a height on; those closer than a dot, of a picture that
 // ends at a ratio of 1 + end, one above another.
