@@ -180,13 +180,18 @@ def source(draw):
     def name():
         return f"v{next(names)}"
 
+    def let(value, indent):
+        """A name for a value, which a line gives it."""
+        made = name()
+        lines.append(f"{indent}{made} = {value}")
+        return made
+
     def block(known, depth, indent):
         """Lines that make values of (rows, columns); the values that can be used after it."""
         known = list(known)
 
         def emit(value):
-            known.append(name())
-            lines.append(f"{indent}{known[-1]} = {value}")
+            known.append(let(value, indent))
         for _ in range(draw.randrange(2, 5)):
             a, b = draw.choice(known), draw.choice(known)
             kind = draw.randrange(7 if depth < 2 else 6)
@@ -195,16 +200,13 @@ def source(draw):
             elif kind == 1:
                 emit(f"R.add({a}, {b})")
             elif kind == 2:
-                wide = name()
-                lines.append(f"{indent}{wide} = R.concat([{a}, {b}, {a}], axis=0)")
+                wide = let(f"R.concat([{a}, {b}, {a}], axis=0)", indent)
                 emit(f"R.add(R.split({wide}, 3, axis=0)[{draw.randrange(3)}], {b})")
             elif kind == 3:
-                flat = name()
-                lines.append(f"{indent}{flat} = R.reshape({a}, ({columns}, {rows}))")
+                flat = let(f"R.reshape({a}, ({columns}, {rows}))", indent)
                 emit(f"R.reshape(R.sin({flat}), ({rows}, {columns}))")
             elif kind == 4:
-                pair = name()
-                lines.append(f"{indent}{pair} = (R.exp(R.negative(R.nn.relu({a}))), {b})")
+                pair = let(f"(R.exp(R.negative(R.nn.relu({a}))), {b})", indent)
                 emit(f"R.subtract({pair}[0], {pair}[1])")
             elif kind == 5:
                 emit(f"M.inner({a}, {b})" if depth == 0 or draw.random() < 0.5 else f"R.nn.relu({a})")
