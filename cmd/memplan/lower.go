@@ -51,7 +51,7 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.fuse, "fuse", "declared", "operators that run as one: declared, none, elementwise")
 	f.StringVar(&o.concat, "concat", "copy", "copy, or in-place: operands laid into the result")
 	f.StringVar(&o.assign, "assign", "exact", "memory spaces by an integer program, exact, or one value after another, greedy")
-	among(f, "schedule", "given", "kahn", "dfs", "memory", "optimal")
+	among(f, "schedule", scheduleNames()...)
 	among(f, "fuse", "declared", "none", "elementwise")
 	among(f, "concat", "copy", "in-place")
 	among(f, "assign", "exact", "greedy")
@@ -74,6 +74,14 @@ func (o *lowerFlags) add(f *pflag.FlagSet) {
 func defaultLower() (o lowerFlags) {
 	o.add(pflag.NewFlagSet("", pflag.ContinueOnError))
 	return o
+}
+
+// scheduleNames are the ways to order operators.
+func scheduleNames() (names []string) {
+	for kind := schedule.Given; kind <= schedule.Optimal; kind++ {
+		names = append(names, kind.String())
+	}
+	return names
 }
 
 // limit is the verb's limit for one planner, which choosing memory spaces keeps to

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"memplan/model/schedule"
 	"memplan/results"
 )
 
@@ -76,8 +75,7 @@ func schedulesVerb(e *env, args []string) error {
 func (e *env) orders(in input, lower lowerFlags, choice results.Choice) (results.Orders, error) {
 	row := results.Orders{Graph: in.name}
 	var list []*source
-	for kind := schedule.Given; kind <= schedule.Optimal; kind++ {
-		lower.schedule = kind.String()
+	for _, lower.schedule = range scheduleNames() {
 		src, err := in.load(lower)
 		if err != nil {
 			return row, err

@@ -18,14 +18,6 @@ type orderedPlan struct {
 	choice  tflite.Choice
 }
 
-// scheduleNames are the ways to order operators.
-func scheduleNames() (names []string) {
-	for kind := schedule.Given; kind <= schedule.Optimal; kind++ {
-		names = append(names, kind.String())
-	}
-	return names
-}
-
 // planOrders plans the file in the order that it has, then in others that may
 // take fewer bytes, and keeps the best: of equals the first.
 func (e *env) planOrders(r *tflmReport, name string, o *tflmFlags) error {
