@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -312,14 +311,15 @@ func (e *env) with(ctx context.Context, name string, order ordered, o *fitFlags)
 }
 
 func (o *fitFlags) question(src *source, way string) *spill.Question {
-	q := &spill.Question{Graph: src.graph.Graph, Lowering: src.how, Capacity: o.capacity.bytes, Way: spill.Whole, Overlap: o.has("overlap"), Read: o.read, Write: o.write}
+	how := spill.Whole
 	if way == "spill" {
-		q.Way = spill.Pieces
+		how = spill.Pieces
 		if o.access == "copy" {
-			q.Way = spill.Staged
+			how = spill.Staged
 		}
 	}
-	q.Lowering.Assign = nil
+	q := src.question(how)
+	q.Capacity, q.Overlap, q.Read, q.Write = o.capacity.bytes, o.has("overlap"), o.read, o.write
 	return q
 }
 
@@ -363,10 +363,7 @@ func (e *env) fitted(w *wayOut, o *fitFlags) (*source, results.Outcome, error) {
 	if err != nil {
 		return nil, results.Outcome{}, err
 	}
-	src := &source{task: &results.Task{Name: g.Name, Arenas: l.Open, Reserved: l.Reserved, Weights: &l.Weights.Bytes}, graph: l, how: how, content: anyGraph}
-	for _, s := range g.Spaces {
-		src.task.Spaces = append(src.task.Spaces, s.ID)
-	}
+	src := sourceOf(l, how)
 	choice, err := o.solver.choose("exact", nil)
 	if err != nil {
 		return nil, results.Outcome{}, err
@@ -414,9 +411,9 @@ func (e *env) tellFit(src *source, ways []wayOut, o *fitFlags) error {
 			}
 		}
 		if o.plan != "" {
-			format := "csv"
-			if strings.EqualFold(filepath.Ext(o.plan), ".json") {
-				format = "json"
+			format, err := formatOf("", o.plan)
+			if err != nil {
+				return err
 			}
 			if err := e.write(o.plan, func(to io.Writer) error { return fitted.writePlan(to, out, format) }); err != nil {
 				return err
@@ -424,12 +421,8 @@ func (e *env) tellFit(src *source, ways []wayOut, o *fitFlags) error {
 		}
 		r.plan = fitted.plan(out)
 	}
-	write := r.text
-	if o.format == "json" {
-		write = r.json
-	}
 	if o.out != "-" && o.plan != "-" {
-		if err := e.write("", write); err != nil {
+		if err := e.write("", reported(r.fields(), o.format == "json", r.text)); err != nil {
 			return err
 		}
 	}

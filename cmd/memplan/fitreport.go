@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -20,7 +19,7 @@ type fitReport struct {
 }
 
 // text is the report for people: a line a way, then what is moved.
-func (r *fitReport) text(w io.Writer) error {
+func (r *fitReport) text(w io.Writer) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s  %s\n", name, fmt.Sprintf(format, args...))
 	}
@@ -34,7 +33,7 @@ func (r *fitReport) text(w io.Writer) error {
 		line(name, "%s", r.ways[k].says(r.Capacity))
 	}
 	if r.chosen == nil {
-		return nil
+		return
 	}
 	if a := r.chosen.answer; a != nil {
 		for _, t := range a.Fitted.Waits() {
@@ -47,7 +46,6 @@ func (r *fitReport) text(w io.Writer) error {
 	if len(r.plan.Spaces) == 0 {
 		line("peak", "%s", sized(*r.plan.Peak))
 	}
-	return nil
 }
 
 // says is a way's figure.
@@ -133,8 +131,8 @@ func (r *fitReport) reasons() string {
 	return ""
 }
 
-// json is the report on one line.
-func (r *fitReport) json(w io.Writer) error {
+// fields are the report as JSON has it.
+func (r *fitReport) fields() any {
 	type operator struct {
 		ID    string `json:"id"`
 		Bytes int64  `json:"bytes"`
@@ -208,7 +206,5 @@ func (r *fitReport) json(w io.Writer) error {
 			}
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
+	return out
 }

@@ -230,13 +230,18 @@ func lowered(g *graph.Graph, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", g.Name, err)
 	}
+	src := sourceOf(l, lo)
+	return src, src.round(o.grain.bytes)
+}
+
+// sourceOf is a graph that has been lowered as something to plan.
+func sourceOf(l *graph.Lowered, how graph.LowerOptions) *source {
 	weights := l.Weights.Bytes
 	var spaces []string
-	for _, s := range g.Spaces {
+	for _, s := range l.Graph.Spaces {
 		spaces = append(spaces, s.ID)
 	}
-	src := &source{task: &results.Task{Name: g.Name, Spaces: spaces, Arenas: l.Open, Reserved: l.Reserved, Weights: &weights}, graph: l, how: lo, content: anyGraph}
-	return src, src.round(o.grain.bytes)
+	return &source{task: &results.Task{Name: l.Graph.Name, Spaces: spaces, Arenas: l.Open, Reserved: l.Reserved, Weights: &weights}, graph: l, how: how, content: anyGraph}
 }
 
 // loadTFLite reads a .tflite file by the conventions of a runtime.

@@ -119,7 +119,7 @@ func (s *source) alone() []string {
 	return []string{text}
 }
 
-// question is what fit asks of a graph with one memory.
+// question is what fit asks of a graph with one memory where no flag says otherwise.
 func (s *source) question(way spill.Way) *spill.Question {
 	q := &spill.Question{Graph: s.graph.Graph, Lowering: s.how, Capacity: s.task.Arenas[0].Capacity, Way: way, Overlap: true}
 	q.Lowering.Assign, q.Lowering.Concat = nil, false
