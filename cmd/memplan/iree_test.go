@@ -35,7 +35,12 @@ func TestIREE(t *testing.T) {
 	if code, text, _ := call("iree", path, "--alignment", "32KiB"); code != exitDone || !strings.Contains(text, "now          98304 bytes") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	for _, args := range [][]string{{path, "--alignment", "48"}, {shared.Path(t, "iree/mlp_train.ir.txt")}, {shared.Path(t, "iree/tiny.mlir")}} {
+	early := filepath.Join(t.TempDir(), "early.mlir")
+	const module = "util.func @f() {\n  %c64 = arith.constant 64 : index\n  use %5#1 : index\n  %5:2 = stream.resource.pack slices({[0, 1] = %c64}) : index\n}\n"
+	if err := os.WriteFile(early, []byte(module), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{path, "--alignment", "48"}, {shared.Path(t, "iree/mlp_train.ir.txt")}, {shared.Path(t, "iree/tiny.mlir")}, {early}} {
 		if code, text, says := call(append([]string{"iree", "-o", out}, args...)...); code != exitUsage || text != "" {
 			t.Errorf("%v: exit %d: %s%s", args, code, text, says)
 		}

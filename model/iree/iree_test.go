@@ -225,6 +225,8 @@ func TestFaults(t *testing.T) {
 		{pack + "%5:2 = stream.resource.pack slices({[0, 1] = %c1}) : index\n use %5#2 }", "f:4: %5#2: the pack of line 3 has no such result"},
 		{pack + "%5:2 = stream.resource.pack slices({[0, 1] = %c1}) : index\n %5 = y }", "f:4: %5 is defined a second time"},
 		{pack + "%5:2 = stream.resource.pack slices({[0, 1] = %c1}) : index\n %5#1 = arith.constant 3 : index }", "f:4: %5#1 is defined a second time"},
+		{"util.func @f() {\n %c1 = arith.constant 1 : index\n use %5#1\n %5:2 = stream.resource.pack slices({[0, 1] = %c1}) : index }",
+			"f:3: %5#1 is used before the pack of line 4 makes it: expected the pack first"},
 		{header + "Before X: y //\nutil.func @f() { }\n", "no dump of iree-stream-layout-slices in it"},
 		{header + "Before X: " + layout + " //\nutil.func @f() { }\n", "none after it follows"},
 		{header + "After X: " + layout + " //\nutil.func @f() { }\n", "without one before"},

@@ -76,7 +76,8 @@ func (f *File) placedBy(before, after section) error {
 		return nil
 	}
 	f.align(w.alignment)
-	if err := part.usesFrom(before.start); err != nil {
+	err := part.eachUse(before.start, func(p *Pack, result int64, t token) { p.usedAt(source[:t.start], result) })
+	if err != nil {
 		return err
 	}
 	b, a := newWalker(source), newWalker(f.text[:after.end])

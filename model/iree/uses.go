@@ -1,6 +1,7 @@
 package iree
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -80,17 +81,26 @@ func (u *uses) of(t token, source string) (pack int, result int64, used bool) {
 	return k, result, used
 }
 
-// uses looks at where the packs of a module are used.
-func (f *File) uses() error { return f.usesFrom(0) }
-
-// usesFrom finds of what memory the packs' slabs are: a slab's size stands in
-// the braces of !stream.resource<transient>{%20#0}.
-func (f *File) usesFrom(start int) error {
-	return f.eachUse(start, func(p *Pack, result int64, t token) {
-		if result == 0 && p.Kind == "" {
-			p.Kind = slab(f.text[:t.start])
+// uses looks at where the packs of a module are used. A use before a pack that
+// would be planned is an error: constants in the pack's place would stand behind
+// it as well, and what is written could not be read back.
+func (f *File) uses() error {
+	var early error
+	err := f.eachUse(0, func(p *Pack, result int64, t token) {
+		p.usedAt(f.text[:t.start], result)
+		if early == nil && p.Why == "" && t.start < p.start {
+			early = at(f.text, t.start, "%s is used before the pack of line %d makes it: expected the pack first", f.text[t.start:t.end], p.Line)
 		}
 	})
+	return cmp.Or(err, early)
+}
+
+// usedAt takes from a use, behind text, of what memory the pack's slab is: its size
+// stands in the braces of !stream.resource<transient>{%20#0}.
+func (p *Pack) usedAt(text string, result int64) {
+	if result == 0 && p.Kind == "" {
+		p.Kind = slab(text)
+	}
 }
 
 // slab is the kind of memory whose size follows text.
