@@ -12,8 +12,8 @@
 // in whichever memory is wanted.
 //
 // What is counted: a tensor's bytes when it is copied out, copied in, and
-// written or read in slow memory by an operator, times the cost of a byte read
-// or written. Values never change, so one copy out is enough. Not counted: what
+// written or read in slow memory by an operator, as often as that accesses it,
+// times the cost of a byte read or written. Values never change, so one copy out is enough. Not counted: what
 // the caller gives or takes, constants, and operators that only make views.
 // Loads come right before the operator, stores right after the one that made
 // the value. Views lie in their base. A state stays in one memory, and that

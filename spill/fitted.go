@@ -242,7 +242,8 @@ func (f *fitting) copyOp(o int, step int64) {
 	}
 	op.Inputs, op.Outputs = all(op.Inputs), all(op.Outputs)
 	inPlace, overlap := op.InPlace, op.Overlap
-	op.InPlace, op.Overlap, op.After = nil, nil, nil
+	accesses := op.Accesses
+	op.InPlace, op.Overlap, op.After, op.Accesses = nil, nil, nil, nil
 	if f.task.q.Overlap {
 		for _, p := range inPlace {
 			op.InPlace = append(op.InPlace, [2]int{now[p[0]], now[p[1]]})
@@ -250,6 +251,9 @@ func (f *fitting) copyOp(o int, step int64) {
 		for _, l := range overlap {
 			op.Overlap = append(op.Overlap, graph.Lead{Under: now[l.Under], Over: now[l.Over], Bytes: l.Bytes})
 		}
+	}
+	for _, a := range accesses {
+		op.Accesses = append(op.Accesses, graph.Access{Operand: now[a.Operand], Times: a.Times, Of: a.Of})
 	}
 	f.op[o] = f.add(op, step)
 }

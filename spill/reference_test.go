@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"slices"
 
+	"memplan/model/graph"
 	"memplan/spill"
 )
 
@@ -187,7 +188,7 @@ func (r *reference) load(m *memory, k int, read []int, push func(*memory)) {
 	if reshape || r.q.Way != spill.Staged {
 		next := m.clone()
 		if !reshape {
-			next.cost += r.q.Graph.Tensors[t].Bytes * r.q.Read
+			next.cost += r.accessed(op, op.Inputs[k]) * r.q.Read
 		}
 		r.load(next, k+1, read, push)
 	}
@@ -200,6 +201,17 @@ func (r *reference) load(m *memory, k int, read []int, push func(*memory)) {
 		next.cost += r.q.Graph.Tensors[t].Bytes * r.q.Read
 		r.load(next, k+1, read, push)
 	}
+}
+
+// accessed is the bytes of an operand that an operator reads or writes.
+func (r *reference) accessed(op *graph.Op, t int) int64 {
+	bytes := r.q.Graph.Tensors[t].Bytes
+	for _, a := range op.Accesses {
+		if a.Operand == t {
+			return (bytes*a.Times + a.Of - 1) / a.Of
+		}
+	}
+	return bytes
 }
 
 // write makes the k-th result and those after it; over are operands that
@@ -228,7 +240,7 @@ func (r *reference) write(m *memory, k int, over []int, push func(*memory)) {
 	if r.q.Way != spill.Staged {
 		next := m.clone()
 		next.saved[y] = true
-		next.cost += r.q.Graph.Tensors[y].Bytes * r.q.Write
+		next.cost += r.accessed(op, y) * r.q.Write
 		r.write(next, k+1, over, push)
 	}
 	may := func(off, x int) bool {

@@ -63,6 +63,9 @@ func drawGraph(rnd *rand.Rand, ops int) *graph.Graph {
 			ready = append(ready, z)
 		}
 		ready = append(ready, y)
+		if rnd.IntN(3) == 0 {
+			op.Accesses = []graph.Access{{Operand: []int{op.Inputs[0], y}[rnd.IntN(2)], Times: rnd.Int64N(6), Of: 1 + rnd.Int64N(3)}}
+		}
 		g.Ops = append(g.Ops, op)
 	}
 	g.Outputs = []int{ready[len(ready)-1]}

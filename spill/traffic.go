@@ -16,13 +16,13 @@ type Traffic struct {
 
 // Moved counts the operands of a lowered graph's operators that are not in its
 // first memory space: what is read there, and what is written. An operator that
-// only makes views of what it reads moves nothing. A byte read, or written, costs
+// only makes views of what it reads moves nothing; others move an operand as often as they access it. A byte read, or written, costs
 // so much; 0 = 1. Sums saturate.
 func Moved(l *graph.Lowered, read, write int64) (m Traffic) {
 	g := l.Graph
-	away := func(t int) int64 {
+	away := func(o, t int) int64 {
 		if p := l.Places[t]; p.Where == graph.InArena && p.Space > 0 {
-			return g.Tensors[t].Bytes
+			return g.Accessed(o, t)
 		}
 		return 0
 	}
@@ -34,12 +34,12 @@ func Moved(l *graph.Lowered, read, write int64) (m Traffic) {
 	for o := range g.Ops {
 		for i, x := range g.Ops[o].Inputs {
 			if !slices.Contains(g.Ops[o].Inputs[:i], x) && s.reads(o, x, same) {
-				m.Read = model.SaturatingAdd(m.Read, away(x))
+				m.Read = model.SaturatingAdd(m.Read, away(o, x))
 			}
 		}
 		for _, y := range g.Ops[o].Outputs {
 			if s.writes(o, y, same) {
-				m.Written = model.SaturatingAdd(m.Written, away(y))
+				m.Written = model.SaturatingAdd(m.Written, away(o, y))
 			}
 		}
 	}

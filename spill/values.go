@@ -25,7 +25,7 @@ type value struct {
 // the caller.
 type event struct {
 	step          int64
-	reads, writes int64 // bytes of it that operators reach there
+	reads, writes int64 // bytes of it that operators read and write there, as often as they do
 	reached       bool  // by an operator that does more than to make views
 	needed        int64 // bytes of the largest of its tensors that is looked at there or later
 }
@@ -194,7 +194,7 @@ func (k *task) reach(o int) {
 		}
 		if e := k.look(t, k.step[o]); k.reads(o, t, same) {
 			e.reached = true
-			e.reads = model.SaturatingAdd(e.reads, k.g.Tensors[t].Bytes)
+			e.reads = model.SaturatingAdd(e.reads, k.g.Accessed(o, t))
 		}
 	}
 	for _, t := range op.Outputs {
@@ -203,7 +203,7 @@ func (k *task) reach(o int) {
 		}
 		if e := k.look(t, k.step[o]); k.writes(o, t, same) {
 			e.reached = true
-			e.writes = model.SaturatingAdd(e.writes, k.g.Tensors[t].Bytes)
+			e.writes = model.SaturatingAdd(e.writes, k.g.Accessed(o, t))
 			if x := &k.values[k.of[t]]; !x.given {
 				x.making = len(x.events)
 			}

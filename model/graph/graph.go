@@ -1,6 +1,10 @@
 package graph
 
-import "memplan/model"
+import (
+	"math/bits"
+
+	"memplan/model"
+)
 
 // A Graph is a model before its schedule: values and the operators that make
 // and read them. Indexes refer to Tensors and Ops. Readers of foreign formats
@@ -60,6 +64,35 @@ type Op struct {
 	Scratch     []int64  // bytes of workspace, live at this step alone
 	Layout      Layout   // whether operands lie in one another, byte for byte
 	After       []int    // operators that must run before for another reason than a value, such as an effect
+	Accesses    []Access // of operands that are accessed more or less than once
+}
+
+// An Access says how often an operator reads, or writes, each byte of an operand
+// on average: Times / Of, such as 9/4 by a kernel of 3 x 3 at strides of 2 x 2.
+type Access struct {
+	Operand   int   // an input or output of the operator
+	Times, Of int64 // Times >= 0, Of >= 1
+}
+
+// Accessed is how many bytes operator o reads or writes of operand t: all, as
+// often as it says, rounded up. It saturates.
+func (g *Graph) Accessed(o, t int) int64 {
+	for _, a := range g.Ops[o].Accesses {
+		if a.Operand == t {
+			return a.bytes(uint64(g.Tensors[t].Bytes))
+		}
+	}
+	return g.Tensors[t].Bytes
+}
+
+func (a Access) bytes(size uint64) int64 {
+	high, low := bits.Mul64(size, uint64(a.Times))
+	low, carry := bits.Add64(low, uint64(a.Of-1), 0)
+	if high += carry; high >= uint64(a.Of) {
+		return model.MaxBytes
+	}
+	times, _ := bits.Div64(high, low, uint64(a.Of))
+	return int64(min(times, model.MaxBytes))
 }
 
 // Layout says that an operator only moves bytes, so that it has nothing to do

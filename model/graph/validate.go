@@ -119,6 +119,9 @@ func (v *graphValidation) references() {
 		for _, lead := range o.Overlap {
 			inside("op", o.ID, []int{lead.Under, lead.Over}, len(g.Tensors))
 		}
+		for _, a := range o.Accesses {
+			inside("op", o.ID, []int{a.Operand}, len(g.Tensors))
+		}
 	}
 }
 
@@ -258,8 +261,24 @@ func (v *graphValidation) inPlace() {
 				v.op(i, "overlap %q, %q at the negative lead %d", v.g.Tensors[p.Under].ID, v.g.Tensors[p.Over].ID, p.Bytes)
 			}
 		}
+		v.accesses(i)
 		if (o.Layout == Concat && len(o.Outputs) != 1) || (o.Layout == Split && len(o.Inputs) < 1) {
 			v.op(i, "a concat has one output, and a split an input")
+		}
+	}
+}
+
+func (v *graphValidation) accesses(i int) {
+	o := &v.g.Ops[i]
+	for k, a := range o.Accesses {
+		id := v.g.Tensors[a.Operand].ID
+		switch {
+		case !slices.Contains(o.Inputs, a.Operand) && !slices.Contains(o.Outputs, a.Operand):
+			v.op(i, "accesses of %q, which is no operand of it", id)
+		case a.Times < 0 || a.Of < 1:
+			v.op(i, "accesses of %q: %d/%d times; want 0 or more, of 1 or more", id, a.Times, a.Of)
+		case slices.ContainsFunc(o.Accesses[:k], func(b Access) bool { return b.Operand == a.Operand }):
+			v.op(i, "accesses of %q are given twice", id)
 		}
 	}
 }

@@ -51,6 +51,13 @@ type rawOp struct {
 	after           []ref
 	inPlace         [][2]ref
 	overlap         []rawLead
+	accesses        []rawAccess
+}
+
+// A rawAccess is an access whose operand is a name.
+type rawAccess struct {
+	operand   ref
+	times, of int64
 }
 
 // A rawLead is an overlap whose tensors are names.
@@ -154,6 +161,7 @@ func (r *graphReader) op() {
 				raw.overlap = append(raw.overlap, lead)
 			})
 		}},
+		{"accesses", func() { r.list("accesses", func() { raw.accesses = append(raw.accesses, r.access()) }) }},
 		{"elementwise", func() { o.Elementwise = r.truth("elementwise") }},
 		{"layout", func() { o.Layout = graph.Layout(r.choice("layout", "apart", "concat", "split")) }},
 		{"scratch", func() { r.list("scratch", func() { o.Scratch = append(o.Scratch, r.integer("scratch")) }) }},
@@ -163,6 +171,27 @@ func (r *graphReader) op() {
 	}
 	r.g.Ops = append(r.g.Ops, o)
 	r.ops = append(r.ops, raw)
+}
+
+// access reads an operand, how often, and of how many times, 1 where it is left
+// out.
+func (r *graphReader) access() rawAccess {
+	a := rawAccess{of: 1}
+	k := 0
+	r.list("accesses", func() {
+		switch k++; k {
+		case 1:
+			a.operand = r.ref("accesses")
+		case 2:
+			a.times = r.integer("accesses")
+		default:
+			a.of = r.integer("accesses")
+		}
+	})
+	if k != 2 && k != 3 && !r.broken {
+		r.fault("accesses: %d entries; want [operand, times] or [operand, times, of]", k)
+	}
+	return a
 }
 
 func (r *graphReader) pool() {
@@ -209,6 +238,11 @@ func (r *graphReader) finish() {
 		for _, pair := range raw.inPlace {
 			if both := r.resolve(what, pair[:], tensors, "tensor"); len(both) == 2 {
 				o.InPlace = append(o.InPlace, [2]int(both))
+			}
+		}
+		for _, a := range raw.accesses {
+			if t := r.resolve(what, []ref{a.operand}, tensors, "tensor"); len(t) == 1 {
+				o.Accesses = append(o.Accesses, graph.Access{Operand: t[0], Times: a.times, Of: a.of})
 			}
 		}
 		for _, lead := range raw.overlap {

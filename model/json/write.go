@@ -55,6 +55,7 @@ type opFile struct {
 	Outputs     []string    `json:"outputs"`
 	InPlace     [][2]string `json:"in_place,omitempty"`
 	Overlap     [][3]any    `json:"overlap,omitempty"`
+	Accesses    [][]any     `json:"accesses,omitempty"`
 	Elementwise bool        `json:"elementwise,omitempty"`
 	Layout      string      `json:"layout,omitempty"`
 	Scratch     []int64     `json:"scratch,omitempty"`
@@ -101,6 +102,9 @@ func WriteGraph(w io.Writer, g *graph.Graph) error {
 		for _, p := range o.Overlap {
 			both := tensors([]int{p.Under, p.Over})
 			file.Overlap = append(file.Overlap, [3]any{both[0], both[1], p.Bytes})
+		}
+		for _, a := range o.Accesses {
+			file.Accesses = append(file.Accesses, []any{g.Tensors[a.Operand].ID, a.Times, a.Of}[:min(a.Of, 2)+1])
 		}
 		f.Ops = append(f.Ops, file)
 	}

@@ -17,7 +17,7 @@ const wholeGraph = `{"schema": 1, "name": "net", "dims": {"tokens": [1, 100], "b
 "tensors": [{"id": "x", "dtype": "float16", "shape": ["batch", 3, "tokens"], "alignment": 64, "pool": "sram"},
  {"id": "w", "bytes": 12, "kind": "weight"}, {"id": "s", "bytes": 0, "kind": "variable"},
  {"id": "v", "bytes": 16, "alias_of": "y", "alias_offset": 8}, {"id": "y", "bytes": 4096, "pool": ["sram", "dram"], "traffic": 12288}, {"id": "z", "dtype": "int4", "shape": []}],
-"ops": [{"id": "f", "inputs": ["x", "w"], "outputs": ["y"], "in_place": [["x", "y"]], "overlap": [["x", "y", 8]], "elementwise": true, "scratch": [512, 0]},
+"ops": [{"id": "f", "inputs": ["x", "w"], "outputs": ["y"], "in_place": [["x", "y"]], "overlap": [["x", "y", 8]], "accesses": [["x", 9, 4], ["w", 64]], "elementwise": true, "scratch": [512, 0]},
  {"id": "g", "inputs": ["y"], "outputs": ["v"]}, {"id": "h", "inputs": ["v"], "outputs": ["z"], "layout": "concat", "after": ["f"]}],
 "inputs": ["x"], "outputs": ["z"], "fuse": [["f", "g"]], "schedule": ["f", "g", "h"]}`
 

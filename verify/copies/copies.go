@@ -207,6 +207,7 @@ func (c *check) same(before, now int) {
 		}
 	}
 	c.leave(a, b)
+	c.accesses(before, now)
 	for k := range a.Outputs {
 		if c.was.g.Tensors[a.Outputs[k]].Bytes != c.is.g.Tensors[b.Outputs[k]].Bytes {
 			c.fault("operator %q: result %q has other bytes than before", a.ID, c.is.g.Tensors[b.Outputs[k]].ID)
@@ -238,6 +239,17 @@ func (c *check) leave(a, b *graph.Op) {
 	for _, l := range b.Overlap {
 		if least, known := leads[at(b, l.Under, l.Over)]; !known || l.Bytes < least {
 			c.fault("operator %q: %q over %q at a lead of %d, which was not so before", a.ID, c.is.g.Tensors[l.Over].ID, c.is.g.Tensors[l.Under].ID, l.Bytes)
+		}
+	}
+}
+
+// accesses checks that an operator accesses its operands as often as before.
+func (c *check) accesses(before, now int) {
+	a, b := &c.was.g.Ops[before], &c.is.g.Ops[now]
+	is := slices.Concat(b.Inputs, b.Outputs)
+	for i, t := range slices.Concat(a.Inputs, a.Outputs) {
+		if x, y := c.was.g.Accessed(before, t), c.is.g.Accessed(now, is[i]); x != y {
+			c.fault("operator %q accesses %d bytes of %q, before %d", a.ID, y, c.is.g.Tensors[is[i]].ID, x)
 		}
 	}
 }

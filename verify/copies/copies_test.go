@@ -47,6 +47,7 @@ func TestCheck(t *testing.T) {
 		`operator "h" reads "a.2"`:            func(g *graph.Graph) { g.Ops[3].Inputs, g.Schedule = []int{2}, []int{0, 1, 3, 4, 2} },
 		"another workspace":                   func(g *graph.Graph) { g.Ops[0].Scratch = nil },
 		`"b" in place of "a"`:                 func(g *graph.Graph) { g.Ops[1].InPlace = [][2]int{{1, 2}} },
+		`accesses 16 bytes of "a", before 8`:  func(g *graph.Graph) { g.Ops[1].Accesses = []graph.Access{{Operand: 1, Times: 2, Of: 1}} },
 		`"b" over "a" at a lead of 1`:         func(g *graph.Graph) { g.Ops[1].Overlap = []graph.Lead{{Under: 1, Over: 2, Bytes: 1}} },
 		`the caller does not read "y"`:        func(g *graph.Graph) { g.Outputs = []int{2} },
 		"has other bytes":                     func(g *graph.Graph) { g.Tensors[5].Bytes = 7 },
