@@ -31,6 +31,7 @@ type fitFlags struct {
 	format   string
 	out      string
 	plan     string
+	padding  int64 // bytes of the capacity behind the last tensor
 }
 
 // waysToFit are what fit may do, in the order in which it is told.
@@ -49,7 +50,7 @@ func fitVerb(e *env, args []string) error {
 	f.Var(count(&o.write, 1), "slow-write", "what a byte costs that is written to it")
 	f.StringVar(&o.format, "format", "text", "text or json")
 	among(f, "format", "text", "json")
-	f.StringVarP(&o.out, "output", "o", "", "write the graph with its stores and loads to this file, as JSON")
+	f.StringVarP(&o.out, "output", "o", "", "write the graph with its stores and loads to this file, as JSON; of a .pte program, to FILE.pte: the program with two memories")
 	f.StringVar(&o.plan, "plan", "", "write the offsets in both memories to this file, CSV or JSON by its extension")
 	o.solver.add(f, "60s", 0)
 	o.lower.add(f)
@@ -78,6 +79,9 @@ func (o *fitFlags) check(f *pflag.FlagSet, file string) error {
 		}
 	}
 	direct := o.access == "direct"
+	if err := o.program(f.Changed("ways")); err != nil {
+		return err
+	}
 	switch {
 	case o.access != "copy" && !direct:
 		return fail(exitUsage, "access %q: want direct or copy", o.access)
@@ -122,6 +126,9 @@ func (o *fitFlags) fits(src *source, file string) error {
 	}
 	if o.capacity.bytes == 0 {
 		return fail(exitUsage, "%s: no capacity: --capacity says what the fast memory has", file)
+	}
+	if err := o.fitsProgram(src, file); err != nil {
+		return err
 	}
 	for _, space := range src.graph.Graph.Spaces {
 		for _, r := range space.Reserved {
@@ -349,8 +356,17 @@ func (w *wayOut) cost() int64 {
 	return w.answer.Fitted.Cost()
 }
 
+// writeGraph writes what was fitted: the program, where it is to be one, or the graph.
+func (r *fitReport) writeGraph(w io.Writer, g *graph.Graph) error {
+	if r.program != nil {
+		_, err := w.Write(r.program)
+		return err
+	}
+	return json.WriteGraph(w, g)
+}
+
 // fitted is the graph that a way makes, with a plan of its memories.
-func (e *env) fitted(w *wayOut, o *fitFlags) (*source, results.Outcome, error) {
+func (e *env) fitted(src *source, w *wayOut, o *fitFlags) (*source, results.Outcome, error) {
 	var g *graph.Graph
 	how := w.src.how
 	how.Schedule, how.Assign = schedule.Given, nil
@@ -359,25 +375,28 @@ func (e *env) fitted(w *wayOut, o *fitFlags) (*source, results.Outcome, error) {
 	} else {
 		g = inOrder(w.src, o.capacity.bytes)
 	}
+	if isProgram(o.out) {
+		g = src.arenas.Divided(g)
+	}
 	l, err := g.Lower(how)
 	if err != nil {
 		return nil, results.Outcome{}, err
 	}
-	src := sourceOf(l, how)
+	fitted := sourceOf(l, how)
 	choice, err := o.solver.choose("exact", nil)
 	if err != nil {
 		return nil, results.Outcome{}, err
 	}
-	out := results.Run(e.ctx, src.task, choice)
+	out := results.Run(e.ctx, fitted.task, choice)
 	if out.Err != nil {
 		return nil, out, fail(exitInternal, "%w", out.Err)
 	}
-	for k, in := range src.task.Arenas {
+	for k, in := range fitted.task.Arenas {
 		if res := out.Results[k]; in.Capacity > 0 && (res.Plan == nil || res.Plan.Peak(in) > in.Capacity) {
 			return nil, out, fail(exitLimit, "%s: a plan was found that fits, and not found again within the limit", in.Name)
 		}
 	}
-	return src, out, nil
+	return fitted, out, nil
 }
 
 // inOrder is a graph with its order written down, and the capacity.
@@ -399,14 +418,19 @@ func inOrder(src *source, capacity int64) *graph.Graph {
 // tellFit writes what was asked for, and is the exit status.
 func (e *env) tellFit(src *source, ways []wayOut, o *fitFlags) error {
 	w := best(ways, o.capacity.bytes)
-	r := fitReport{Graph: src.task.Name, Capacity: o.capacity.bytes, ways: ways, chosen: w}
+	r := fitReport{Graph: src.task.Name, Capacity: o.capacity.bytes, padding: o.padding, ways: ways, chosen: w}
 	if w != nil {
-		fitted, out, err := e.fitted(w, o)
+		fitted, out, err := e.fitted(src, w, o)
 		if err != nil {
 			return err
 		}
+		if isProgram(o.out) {
+			if r.program, err = src.rewrite(fitted, out, o.capacity.bytes); err != nil {
+				return err
+			}
+		}
 		if o.out != "" {
-			if err := e.write(o.out, func(to io.Writer) error { return json.WriteGraph(to, fitted.graph.Graph) }); err != nil {
+			if err := e.write(o.out, func(to io.Writer) error { return r.writeGraph(to, fitted.graph.Graph) }); err != nil {
 				return err
 			}
 		}

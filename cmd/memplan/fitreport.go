@@ -16,6 +16,8 @@ type fitReport struct {
 	ways     []wayOut
 	chosen   *wayOut
 	plan     planjson.Plan
+	program  []byte // that was rewritten
+	padding  int64  // that the capacity leaves out
 }
 
 // text is the report for people: a line a way, then what is moved.
@@ -24,7 +26,7 @@ func (r *fitReport) text(w io.Writer) {
 		fmt.Fprintf(w, "%-9s  %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("graph", "%s", r.Graph)
-	line("capacity", "%s", sized(r.Capacity))
+	line("capacity", "%s%s", sized(r.Capacity), r.apart())
 	for k := range r.ways {
 		name := r.ways[k].name
 		if name == "" {
@@ -43,9 +45,20 @@ func (r *fitReport) text(w io.Writer) {
 	for _, s := range r.plan.Spaces {
 		line("space", "%s", inSpace(&s))
 	}
+	for _, text := range memories(r.program) {
+		line("memory", "%s", text)
+	}
 	if len(r.plan.Spaces) == 0 {
 		line("peak", "%s", sized(*r.plan.Peak))
 	}
+}
+
+// apart says what else the fast memory holds.
+func (r *fitReport) apart() string {
+	if r.padding == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d of padding", r.padding)
 }
 
 // says is a way's figure.

@@ -15,6 +15,7 @@ import (
 	"memplan/model/csv"
 	"memplan/model/graph"
 	"memplan/model/json"
+	"memplan/model/pte"
 	"memplan/model/tflite"
 	"memplan/results"
 )
@@ -31,7 +32,9 @@ type source struct {
 	given   *columns      // where FILE is none, but the buffers of a request
 	said    []string      // by the reader of a foreign format
 	broken  error         // where FILE holds plans that do not hold, and that are left out
-	byName  bool          // the capacity is the one that the file's name gives
+	program *pte.Program  // where FILE is one of ExecuTorch's, with its memories
+	arenas  *pte.Arenas
+	byName  bool // the capacity is the one that the file's name gives
 }
 
 // pins says how many buffers are pinned, "" where none is. Ranges that a graph's

@@ -317,6 +317,7 @@ func (a *Arenas) operators(t *part, several bool) {
 			}
 			made[g] = true
 		}
+		op.Outputs = append(op.Outputs, t.of(f.access[k].to, func(g int) bool { return a.Graph.Tensors[g].Kind == graph.Variable })...)
 		for _, b := range h.before(k) {
 			op.After = append(op.After, t.first+b)
 		}

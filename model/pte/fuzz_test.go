@@ -76,7 +76,7 @@ func use(t *testing.T, data []byte) bool {
 	if err != nil {
 		t.Fatalf("the written program: %v", err)
 	}
-	if err := q.Same(p, nil); err != nil {
+	if err := q.Same(p, p.Unchanged()); err != nil {
 		t.Fatalf("the written program is another one: %v", err)
 	}
 	return true

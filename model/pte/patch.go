@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"memplan/model/internal/flat"
 )
@@ -16,20 +17,16 @@ import (
 // Offsets inside a FlatBuffer are relative, and segments are counted from their
 // base, so nothing else changes. Tables that tensors share are told apart.
 func (p *Program) With(to Placement) ([]byte, error) {
-	w := &patch{p: p, front: append([]byte(nil), p.data[:p.flat]...), set: make(map[int64]uint64), tensors: make(map[int64]uint64), appended: make(map[place]int64)}
+	w := &patch{p: p, front: append([]byte(nil), p.data[:p.flat]...), set: make(map[int64]uint64), tensors: make(map[int64]place), appended: make(map[place]int64)}
 	w.keep(to)
 	for i, m := range p.Methods {
 		if to.Offsets[i] == nil {
 			continue
 		}
-		for k, size := range to.Sizes[i] {
-			if size != absent && !w.put(m.sizes+8*int64(k), 8, uint64(size)) {
-				w.faults = append(w.faults, fmt.Errorf("method %q: its memories' sizes are those of another method, too", m.Name))
-			}
-		}
+		w.sizes(m, to.Sizes[i])
 		for v, offset := range to.Offsets[i] {
 			if offset != absent {
-				w.tensor(&m.Values[v], uint64(offset))
+				w.tensor(&m.Values[v], place{uint32(to.memory(i, m, v)), uint64(offset)})
 			}
 		}
 		if to.Order != nil && to.Order[i] != nil {
@@ -54,7 +51,7 @@ func (p *Program) With(to Placement) ([]byte, error) {
 func (p *Program) wrote(data []byte, to Placement) error {
 	written, err := Read(data)
 	if err == nil {
-		err = written.alike(p, to.Order)
+		err = written.alike(p, to)
 	}
 	if err != nil {
 		return fmt.Errorf("tables of the file lie over one another: what is written is not what is read: %w", err)
@@ -65,8 +62,15 @@ func (p *Program) wrote(data []byte, to Placement) error {
 				return fmt.Errorf("tables of the file lie over one another: %s of method %q is at %d, and not at %d", m.Label(v), m.Name, x.Offset, want)
 			}
 		}
+		was := slices.Clone(p.Methods[i].Memories)
+		for len(was) < len(to.Sizes[i]) {
+			was = append(was, Memory{})
+		}
+		if len(m.Memories) != len(was) {
+			return fmt.Errorf("tables of the file lie over one another: method %q has %d memories, and not %d", m.Name, len(m.Memories), len(was))
+		}
 		for k, x := range m.Memories {
-			if want := placed(to.Sizes[i], k, p.Methods[i].Memories[k].Size); x.Size != want {
+			if want := placed(to.Sizes[i], k, was[k].Size); x.Size != want {
 				return fmt.Errorf("tables of the file lie over one another: memory %d of method %q takes %d bytes, and not %d", k, m.Name, x.Size, want)
 			}
 		}
@@ -82,12 +86,20 @@ func placed(list []int64, i int, was int64) int64 {
 	return list[i]
 }
 
+// memory is the memory that a placement has for value v of a method, number i.
+func (to *Placement) memory(i int, m *Method, v int) int {
+	if to.Memories[i] == nil {
+		return m.Values[v].Memory
+	}
+	return to.Memories[i][v]
+}
+
 // A patch is a FlatBuffer that is being changed.
 type patch struct {
 	p        *Program
 	front    []byte           // the FlatBuffer; what is appended follows
 	set      map[int64]uint64 // positions that were set, and to what
-	tensors  map[int64]uint64 // positions of tensors' tables, and their offsets
+	tensors  map[int64]place  // positions of tensors' tables, and where they go
 	vtable   int64            // of the tables that were appended; 0: none yet
 	appended map[place]int64  // positions of those tables
 	faults   []error
@@ -98,6 +110,8 @@ type place struct {
 	memory uint32
 	offset uint64
 }
+
+func (p place) String() string { return fmt.Sprintf("%d of memory %d", p.offset, p.memory) }
 
 // put sets a number of so many bytes, unless another value was put there.
 func (w *patch) put(at, width int64, v uint64) bool {
@@ -127,8 +141,8 @@ func (w *patch) keep(to Placement) {
 			if x.Memory == 0 || to.Offsets[i] != nil && to.Offsets[i][v] != absent {
 				continue
 			}
-			w.tensors[x.table.Pos] = uint64(x.Offset)
-			for _, field := range []int{allocationLow, allocationHigh} {
+			w.tensors[x.table.Pos] = place{uint32(x.Memory), uint64(x.Offset)}
+			for _, field := range []int{allocationMemory, allocationLow, allocationHigh} {
 				if at, there := x.location.At(field, 4); there {
 					w.set[at] = uint64(binary.LittleEndian.Uint32(w.front[at:]))
 				}
@@ -137,28 +151,57 @@ func (w *patch) keep(to Placement) {
 	}
 }
 
-// tensor gives a tensor its offset.
-func (w *patch) tensor(x *Value, offset uint64) {
-	if was, done := w.tensors[x.table.Pos]; done && was != offset {
-		w.faults = append(w.faults, fmt.Errorf("byte %d: two tensors are one table, and the plan puts them at %d and %d", x.table.Pos, was, offset))
-		return
-	}
-	w.tensors[x.table.Pos] = offset
-	low, hasLow := x.location.At(allocationLow, 4)
-	high, hasHigh := x.location.At(allocationHigh, 4)
-	fits := (hasLow || uint32(offset) == 0) && (hasHigh || offset>>32 == 0)
-	if fits && !w.taken(low, hasLow, uint32(offset)) && !w.taken(high, hasHigh, uint32(offset>>32)) {
-		if hasLow {
-			w.put(low, 4, offset&math.MaxUint32)
-		}
-		if hasHigh {
-			w.put(high, 4, offset>>32)
+// sizes gives a method's memories their sizes: in place, or where there are more
+// than before in a list of their own.
+func (w *patch) sizes(m *Method, sizes []int64) {
+	if len(sizes) <= len(m.Memories) {
+		for k, size := range sizes {
+			if size != absent && !w.put(m.sizes+8*int64(k), 8, uint64(size)) {
+				w.faults = append(w.faults, fmt.Errorf("method %q: its memories' sizes are those of another method, too", m.Name))
+			}
 		}
 		return
 	}
-	field, _ := x.table.At(tensorAllocation, 4)
-	to := w.append(place{uint32(x.Memory), offset})
-	w.put(field, 4, uint64(to-field))
+	for (len(w.front)+4)%8 != 0 {
+		w.front = append(w.front, 0)
+	}
+	field, _ := m.table.At(planSizes, 4)
+	w.put(field, 4, uint64(int64(len(w.front))-field))
+	w.front = binary.LittleEndian.AppendUint32(w.front, uint32(len(sizes)))
+	for k, size := range sizes {
+		if size == absent {
+			size = m.Memories[k].Size
+		}
+		w.front = binary.LittleEndian.AppendUint64(w.front, uint64(size))
+	}
+}
+
+// tensor gives a tensor its place.
+func (w *patch) tensor(x *Value, to place) {
+	if was, done := w.tensors[x.table.Pos]; done && was != to {
+		w.faults = append(w.faults, fmt.Errorf("byte %d: two tensors are one table, and the plan puts them at %v and %v", x.table.Pos, was, to))
+		return
+	}
+	w.tensors[x.table.Pos] = to
+	fields := []struct {
+		number int
+		is     uint32
+	}{{allocationMemory, to.memory}, {allocationLow, uint32(to.offset)}, {allocationHigh, uint32(to.offset >> 32)}}
+	inPlace := true
+	for _, f := range fields {
+		at, there := x.location.At(f.number, 4)
+		inPlace = inPlace && (there || f.is == 0) && !w.taken(at, there, f.is)
+	}
+	if !inPlace {
+		field, _ := x.table.At(tensorAllocation, 4)
+		w.put(field, 4, uint64(w.append(to)-field))
+		return
+	}
+	for _, f := range fields {
+		if at, there := x.location.At(f.number, 4); there {
+			w.put(at, 4, uint64(f.is))
+		}
+	}
 }
 
 // taken reports whether a field has been given another number, since another

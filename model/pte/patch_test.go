@@ -77,7 +77,7 @@ func TestWith(t *testing.T) {
 		if (p.flat > old.flat) != c.grows || p.base%128 != 0 || !bytes.Equal(p.data[p.base:], segment) {
 			t.Errorf("%v: the FlatBuffer has %d bytes, the segments begin at %d and hold %q", c.offsets, p.flat, p.base, p.data[p.base:])
 		}
-		if err := p.unchanged(old); err != nil {
+		if err := p.unchanged(old, old.Unchanged()); err != nil {
 			t.Errorf("%v: %v", c.offsets, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestSharedTables(t *testing.T) {
 	if p.Methods[0].Values[b].Offset == p.Methods[0].Values[e].Offset {
 		t.Error("two tensors whose places are one table were not told apart")
 	}
-	if err := p.Same(old, nil); err != nil {
+	if err := p.Same(old, old.Unchanged()); err != nil {
 		t.Error(err)
 	}
 	old = mustRead(t, sharedTable(t, file(nil, m), [2]int{0, b}, [2]int{0, e}, true))
@@ -145,7 +145,7 @@ func TestWithKeeps(t *testing.T) {
 	if p.Methods[0].Values[b].Offset != 0 || p.Methods[1].Values[y].Offset != 64 {
 		t.Errorf("value %d at %d, and that of the other method at %d", b, p.Methods[0].Values[b].Offset, p.Methods[1].Values[y].Offset)
 	}
-	if err := p.Same(old, nil); err != nil {
+	if err := p.Same(old, old.Unchanged()); err != nil {
 		t.Error(err)
 	}
 }
@@ -191,10 +191,10 @@ func TestOrder(t *testing.T) {
 	if !a.Reordered(l) || slices.Equal(to.Order[0], []int{0, 1, 2, 3, 4}) {
 		t.Fatalf("order %v", to.Order[0])
 	}
-	if err := p.Same(old, to.Order); err != nil {
+	if err := p.Same(old, to); err != nil {
 		t.Error(err)
 	}
-	if err := p.Same(old, nil); err == nil {
+	if err := p.Same(old, old.Unchanged()); err == nil {
 		t.Error("another order passes for the one given")
 	}
 	// Every other order that is given: Same takes those in which the copy comes
@@ -211,7 +211,7 @@ func TestOrder(t *testing.T) {
 			place[i] = k
 		}
 		safe := place[0] < place[2] && place[2] < place[3] && place[1] < place[4] && place[0] < place[4]
-		err := with(t, old, to).Same(old, to.Order)
+		err := with(t, old, to).Same(old, to)
 		if (err == nil) != safe {
 			t.Errorf("order %v: %v", order, err)
 		}
@@ -259,12 +259,12 @@ func TestSameObjects(t *testing.T) {
 	} {
 		next := 0
 		p := with(t, old, planned(t, old, func(int, int, *model.Buffer) int64 { next++; return c.offsets[next-1] }))
-		if err := p.Same(old, nil); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+		if err := p.Same(old, old.Unchanged()); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: %v, want %q", c.offsets, err, c.says)
 		}
 	}
 	allowed := make(map[int64]bool)
-	for _, at := range old.places() {
+	for _, at := range old.places(old.Unchanged()) {
 		for i := at.start; i < at.end; i++ {
 			allowed[i] = true
 		}
@@ -279,7 +279,7 @@ func TestSameObjects(t *testing.T) {
 		}
 		changed++
 		if i < int(old.flat) || i >= int(old.base) {
-			if p.Same(old, nil) != nil {
+			if p.Same(old, old.Unchanged()) != nil {
 				found++
 			}
 		} else {
@@ -312,7 +312,7 @@ func TestPlansKeepSources(t *testing.T) {
 			to := old.Unchanged()
 			a.Place(&to, l, []model.Plan{plan})
 			q := with(t, old, to)
-			same := q.Same(old, nil) == nil
+			same := q.Same(old, old.Unchanged()) == nil
 			if holds {
 				again, err := q.Arenas(0)
 				if err != nil {

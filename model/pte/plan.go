@@ -12,9 +12,10 @@ import (
 // where it is left alone, the offset of each value; absent where that stays as
 // it is.
 type Placement struct {
-	Offsets [][]int64
-	Sizes   [][]int64 // of each method's memories; absent: as it is
-	Order   [][]int   // of each method's instructions; nil: as they are
+	Offsets  [][]int64
+	Memories [][]int   // of each method's values: the number of the memory; nil: as they are
+	Sizes    [][]int64 // of each method's memories; absent: as it is. One more than there are adds a memory
+	Order    [][]int   // of each method's instructions; nil: as they are
 }
 
 // InForce is the plan that the file holds: one for each of l's arenas.
@@ -38,37 +39,80 @@ func (a *Arenas) InForce(l *graph.Lowered) []model.Plan {
 // Unchanged leaves everything where it is.
 func (p *Program) Unchanged() Placement {
 	n := len(p.Methods)
-	return Placement{make([][]int64, n), make([][]int64, n), make([][]int, n)}
+	return Placement{make([][]int64, n), make([][]int, n), make([][]int64, n), make([][]int, n)}
 }
 
 // Place puts plans of l's arenas, and the order in which l runs instructions,
 // into a placement; an arena whose plan has no offsets stays as it is. What
-// nothing uses goes to the bottom of its memory.
+// nothing uses goes to the bottom of its memory. Where a has one arena, l may have
+// a second: what is in that goes to a memory that the method gets.
 func (a *Arenas) Place(p *Placement, l *graph.Lowered, plans []model.Plan) {
 	for i := range a.parts {
 		t := &a.parts[i]
 		m := t.flow.m
-		offsets, sizes := make([]int64, len(m.Values)), make([]int64, len(m.Memories))
+		offsets, sizes, spaces := make([]int64, len(m.Values)), make([]int64, len(m.Memories)), t.space
 		for k := range sizes {
 			if sizes[k] = absent; t.planned(k, plans) {
 				sizes[k] = 0
 			}
 		}
+		var memories []int
+		if added := len(a.spaces); len(l.Arenas) > added {
+			memories, sizes, spaces = t.memories(l, added), append(sizes, 0), append(spaces[:len(spaces):len(spaces)], added-1)
+		}
 		for v := range m.Values {
-			x := &m.Values[v]
-			offsets[v] = absent
-			if x.Memory > 0 && sizes[x.Memory] != absent {
-				offsets[v] = t.offset(v, l, plans)
-				sizes[x.Memory] = max(sizes[x.Memory], offsets[v]+x.Bytes)
+			k := m.Values[v].Memory
+			if offsets[v] = absent; k == 0 || sizes[k] == absent {
+				continue
 			}
+			if memories != nil {
+				k = memories[v]
+			}
+			offsets[v] = t.offset(v, l, plans)
+			sizes[k] = max(sizes[k], offsets[v]+m.Values[v].Bytes)
 		}
 		for k := range sizes {
 			if sizes[k] != absent {
-				sizes[k] = a.Size(t.space[k], sizes[k])
+				sizes[k] = a.Size(spaces[k], sizes[k])
 			}
 		}
-		p.Offsets[t.method], p.Sizes[t.method], p.Order[t.method] = offsets, sizes, t.order(l)
+		p.Offsets[t.method], p.Memories[t.method], p.Sizes[t.method], p.Order[t.method] = offsets, memories, sizes, t.order(l)
 	}
+}
+
+// Divided is the arenas' graph with the memory spaces, the order and the places of
+// tensors that another graph has of the same tensors and operators, by their ids.
+func (a *Arenas) Divided(by *graph.Graph) *graph.Graph {
+	g := *a.Graph
+	g.Spaces, g.Schedule, g.Tensors = by.Spaces, nil, slices.Clone(g.Tensors)
+	tensors, ops := make(map[string]int), make(map[string]int)
+	for t := range g.Tensors {
+		tensors[g.Tensors[t].ID] = t
+	}
+	for o := range g.Ops {
+		ops[g.Ops[o].ID] = o
+	}
+	for t := range by.Tensors {
+		g.Tensors[tensors[by.Tensors[t].ID]].Spaces = by.Tensors[t].Spaces
+	}
+	for _, o := range by.Schedule {
+		g.Schedule = append(g.Schedule, ops[by.Ops[o].ID])
+	}
+	return &g
+}
+
+// memories is the memory of each value, where tensors in one space of l go to a
+// memory that is added.
+func (t *part) memories(l *graph.Lowered, added int) []int {
+	m := t.flow.m
+	list := make([]int, len(m.Values))
+	for v := range list {
+		list[v] = m.Values[v].Memory
+		if g := t.tensor[v]; g != absent && l.Places[g].Where == graph.InArena && l.Places[g].Space == added {
+			list[v] = len(m.Memories)
+		}
+	}
+	return list
 }
 
 func (t *part) planned(memory int, plans []model.Plan) bool {

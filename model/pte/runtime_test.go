@@ -16,10 +16,13 @@ import (
 	"testing"
 
 	"memplan/heuristics"
+	"memplan/ilp/highs"
 	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/model/graph"
 	"memplan/model/schedule"
+	"memplan/results"
+	"memplan/spill"
 	"memplan/verify"
 )
 
@@ -99,7 +102,7 @@ func optimal(t *testing.T, p *Program, kind schedule.Kind) ([]byte, *Arenas) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mustRead(t, data).Same(p, to.Order); err != nil {
+	if err := mustRead(t, data).Same(p, to); err != nil {
 		t.Error(err)
 	}
 	return data, a
@@ -204,6 +207,79 @@ func TestRuntimeVerifies(t *testing.T) {
 	}
 }
 
+// Programs whose fast memory has less than they need run right with what is moved
+// least in a second one, each memory of exactly the size that was asked for. Four
+// bytes less are refused.
+func TestRuntimeTwoMemories(t *testing.T) {
+	m := startMachine(t)
+	if _, _, err := highs.Find(); err != nil {
+		shared.Missing(t, err.Error())
+	}
+	ran, slow := 0, 0
+	for _, e := range index(t) {
+		old := runnable(t, e)
+		if old == nil {
+			continue
+		}
+		a, err := old.Arenas(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := jobOf(old, 1)
+		want := m.run(old.data, j)
+		load := lower(t, a, graph.LowerOptions{}).Arenas[0].Load()
+		for _, percent := range []int64{75, 50} {
+			q := &spill.Question{Graph: a.Graph, Capacity: load * percent / 100 / Alignment * Alignment, Way: spill.Whole}
+			found, err := results.Fit(context.Background(), q, results.Settings{Threads: 1, Limit: -1})
+			if err != nil || found.Fitted == nil || !found.Optimal() {
+				t.Fatalf("%s at %d %%: %v, %+v", e.file, percent, err, found)
+			}
+			l, err := a.Divided(found.Fitted.Graph).Lower(graph.LowerOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plans := make([]model.Plan, len(l.Arenas))
+			for k, in := range l.Arenas {
+				plans[k] = atLoad(t, in)
+			}
+			to := old.Unchanged()
+			a.Place(&to, l, plans)
+			least := to.Sizes[0][1]
+			if to.Sizes[0][1] = q.Capacity + e.padding; least > to.Sizes[0][1] || len(to.Sizes[0]) != 3 {
+				t.Fatalf("%s at %d %%: memories of %v bytes, capacity %d", e.file, percent, to.Sizes[0], q.Capacity)
+			}
+			data, err := old.With(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := mustRead(t, data)
+			if err := p.Same(old, to); err != nil {
+				t.Error(err)
+			}
+			for v := range p.Methods[0].Values {
+				if p.Methods[0].Values[v].Memory == 2 {
+					slow++
+				}
+			}
+			if p.Same(old, old.Unchanged()) == nil {
+				t.Errorf("%s: tensors in another memory are taken for the same", e.file)
+			}
+			if got := m.run(data, j); got != want {
+				t.Errorf("%s at %d %%: %s, the original %s", e.file, percent, got, want)
+			}
+			short := j
+			short.cut = e.padding + 4
+			if got := m.run(data, short); got != "error 0x21 load_method" {
+				t.Errorf("%s: with %d bytes less: %s", e.file, short.cut, got)
+			}
+			ran++
+		}
+	}
+	if ran < 12 || slow < 12 {
+		t.Errorf("%d programs ran, with %d tensors in slow memory", ran, slow)
+	}
+}
+
 // Random plans that verify accepts run right. Of broken ones, in which one
 // tensor lies over a neighbour that is live with it, all are rejected, and some
 // compute other outputs: the runtime says nothing.
@@ -239,7 +315,7 @@ func TestRuntimeRandomPlans(t *testing.T) {
 			}
 			data := written(t, old, a, l, bad)
 			p := mustRead(t, data)
-			if p.Same(old, nil) == nil {
+			if p.Same(old, old.Unchanged()) == nil {
 				t.Errorf("%s: a broken plan reads what it should", e.file)
 			}
 			if _, err := p.Arenas(0); err == nil {

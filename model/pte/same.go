@@ -8,17 +8,17 @@ import (
 )
 
 // Same checks that p is the old program but for where tensors lie, how large
-// memories are and, where order is not nil, in which order instructions run:
-// every byte that means anything else is as it was, and every instruction, the
+// memories are and, where the placement says so, in which memories tensors lie and
+// in which order instructions run: every byte that means anything else is as it was, and every instruction, the
 // caller and the next run read what the same instructions wrote. It replays
 // both programs, and knows nothing of lifetimes or plans.
-func (p *Program) Same(old *Program, order [][]int) error {
-	if err := p.alike(old, order); err != nil {
+func (p *Program) Same(old *Program, to Placement) error {
+	if err := p.alike(old, to); err != nil {
 		return err
 	}
 	var faults []error
 	for i, m := range p.Methods {
-		if err := m.same(old.Methods[i], orderOf(order, i)); err != nil {
+		if err := m.same(old.Methods[i], orderOf(to.Order, i)); err != nil {
 			faults = append(faults, fmt.Errorf("method %q: %w", m.Name, err))
 		}
 	}
@@ -33,12 +33,17 @@ func orderOf(order [][]int, method int) []int {
 }
 
 // alike is Same without looking at who reads what.
-func (p *Program) alike(old *Program, order [][]int) error {
-	if err := p.unchanged(old); err != nil {
+func (p *Program) alike(old *Program, to Placement) error {
+	if err := p.unchanged(old, to); err != nil {
 		return err
 	}
 	for i, m := range p.Methods {
-		if err := m.alike(old.Methods[i], orderOf(order, i)); err != nil {
+		was := *old.Methods[i]
+		was.Values = slices.Clone(was.Values)
+		for v := range was.Values {
+			was.Values[v].Memory = to.memory(i, old.Methods[i], v)
+		}
+		if err := m.alike(&was, orderOf(to.Order, i)); err != nil {
 			return fmt.Errorf("method %q: %w", m.Name, err)
 		}
 	}
@@ -46,12 +51,12 @@ func (p *Program) alike(old *Program, order [][]int) error {
 }
 
 // unchanged checks the bytes.
-func (p *Program) unchanged(old *Program) error {
+func (p *Program) unchanged(old *Program, to Placement) error {
 	if p.flat < old.flat || len(p.Methods) != len(old.Methods) || !bytes.Equal(p.behind(), old.behind()) {
 		return errors.New("the program is another one")
 	}
 	a, b := slices.Clone(old.data[:old.flat]), slices.Clone(p.data[:old.flat])
-	for _, at := range old.places() {
+	for _, at := range old.places(to) {
 		clear(a[at.start:at.end])
 		clear(b[at.start:at.end])
 	}
@@ -73,8 +78,8 @@ func (p *Program) behind() []byte {
 
 type extent struct{ start, end int64 }
 
-// places are the bytes of the FlatBuffer that a plan may change.
-func (p *Program) places() []extent {
+// places are the bytes of the FlatBuffer that a placement may change.
+func (p *Program) places(to Placement) []extent {
 	var list []extent
 	if p.header {
 		list = append(list, extent{sizePos, basePos + 8})
@@ -84,14 +89,22 @@ func (p *Program) places() []extent {
 			list = append(list, extent{at, at + width})
 		}
 	}
-	for _, m := range p.Methods {
+	for i, m := range p.Methods {
 		add(m.sizes, 8*int64(len(m.Memories)))
+		fields := []int{allocationLow, allocationHigh}
+		if to.Memories[i] != nil {
+			fields = append(fields, allocationMemory)
+		}
+		if len(to.Sizes[i]) > len(m.Memories) {
+			field, _ := m.table.At(planSizes, 4)
+			add(field, 4)
+		}
 		for v := range m.Values {
 			if x := &m.Values[v]; x.Memory > 0 {
 				field, _ := x.table.At(tensorAllocation, 4)
 				add(field, 4)
-				for _, i := range []int{allocationLow, allocationHigh} {
-					if at, ok := x.location.At(i, 4); ok {
+				for _, f := range fields {
+					if at, ok := x.location.At(f, 4); ok {
 						add(at, 4)
 					}
 				}

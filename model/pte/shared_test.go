@@ -79,7 +79,7 @@ func TestAllZero(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "plan does not hold") || strings.Count(err.Error(), "value") < 2 {
 			t.Errorf("%s: %v", e.file, err)
 		}
-		if err := p.Same(old, nil); err == nil {
+		if err := p.Same(old, old.Unchanged()); err == nil {
 			t.Errorf("%s: is the same program", e.file)
 		}
 	}
