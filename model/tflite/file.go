@@ -39,7 +39,7 @@ type Op struct {
 	param    int32          // SVDF: the rank; UNIDIRECTIONAL_SEQUENCE_LSTM: 1 where time comes first
 	options  []byte         // a custom operator's own
 	hidden   bool           // its kind stands in the deprecated field only
-	resource string         // VAR_HANDLE: container and name of what it is a handle of
+	resource string         // the variable that it is a handle of, or uses by one; "" where that is not known
 }
 
 // Name is the kind's name, or the custom operator's.
@@ -175,7 +175,26 @@ func (f *File) readSubgraph(r *flat.Reader, i int, all flat.Vector, codes []code
 		r.Where = fmt.Sprintf("subgraph %d, operator %d", i, k)
 		s.Ops = append(s.Ops, s.readOp(v.Table(k), codes, int(all.N)))
 	}
+	s.nameResources()
 	f.Subgraphs = append(f.Subgraphs, s)
+}
+
+// nameResources finds the variables that operators use by handles of the subgraph.
+// They are told apart by their shared names alone: to TFLM a handle without a
+// container is of any that has the name.
+func (s *Subgraph) nameResources() {
+	names, makers := make(map[int32]string), make(map[int32]int)
+	for k := range s.Ops {
+		for _, t := range s.Ops[k].Outputs {
+			names[t] = s.Ops[k].resource
+			makers[t]++
+		}
+	}
+	for k := range s.Ops {
+		if op := &s.Ops[k]; op.Kind.effect() == onResource && len(op.Inputs) > 0 && makers[op.Inputs[0]] == 1 {
+			op.resource = names[op.Inputs[0]]
+		}
+	}
 }
 
 // indexes reads a vector of tensor indexes, each at least least.
@@ -277,6 +296,6 @@ func (o *Op) readOptions(t flat.Table, kind uint8) {
 	case o.Kind == CallOnce && kind == optionsCallOnce:
 		o.Bodies = []int{int(t.I32(0))}
 	case o.Kind == varHandle && kind == optionsVarHandle:
-		o.resource = t.Text(0) + "\x00" + t.Text(1)
+		o.resource = "variable " + t.Text(1)
 	}
 }

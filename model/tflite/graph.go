@@ -55,5 +55,11 @@ func (f *File) Graph(opt Options) (g *graph.Graph, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, b := range w.blocks() {
+		if b.to-b.from > 1 && b.op > 0 {
+			w.note("operators do not cross one that runs bodies here; in the orders of tflm --schedule they do")
+			break
+		}
+	}
 	return w.graph, w.notes, nil
 }

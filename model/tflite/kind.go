@@ -68,7 +68,7 @@ const (
 	none       effect = iota
 	onResource        // the variable of their handle
 	onHidden          // random numbers and hash tables
-	onAnything        // whatever a custom operator, or a body, keeps
+	onAnything        // whatever a custom operator keeps
 )
 
 func (k Kind) effect() effect {
@@ -77,7 +77,7 @@ func (k Kind) effect() effect {
 		return onResource
 	case "HASHTABLE", "HASHTABLE_FIND", "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "RANDOM_STANDARD_NORMAL", "RANDOM_UNIFORM", "MULTINOMIAL":
 		return onHidden
-	case "CUSTOM", "CALL_ONCE":
+	case "CUSTOM":
 		return onAnything
 	}
 	return none

@@ -21,58 +21,24 @@ func (f *File) Order(opt Options, how graph.LowerOptions) (order []int, bound in
 	if err != nil {
 		return nil, 0, err
 	}
-	l, err := w.graph.Lower(how)
+	g, exact := w.whole()
+	l, err := g.Lower(how)
 	if err != nil {
 		return nil, 0, err
 	}
-	first := len(w.graph.Ops) - len(w.ops)
+	blocks := w.blocks()
+	first := len(g.Ops) - len(blocks)
 	for _, ops := range l.Steps {
 		for _, o := range ops {
-			if o >= first && w.ops[o-first][0] == 0 {
-				order = append(order, w.ops[o-first][1])
+			if o >= first && blocks[o-first].op != absent {
+				order = append(order, blocks[o-first].op)
 			}
 		}
 	}
-	return order, w.boundOf(l), nil
-}
-
-// boundOf is the bound of an order, also of those in which others cross the steps
-// of bodies; 0 where that is not known. CALL_ONCE has no operands: where it comes
-// first, it keeps nobody from any place among the rest, whose bound the whole has,
-// if it is not the steps of its bodies that need as much.
-func (w *walk) boundOf(l *graph.Lowered) int64 {
-	first, begun := len(w.graph.Ops)-len(w.ops), false
-	for _, b := range w.blocks() {
-		if b.op == absent {
-			continue
-		}
-		switch kind := w.f.Subgraphs[0].Ops[b.op].Kind; {
-		case kind == varHandle:
-		case b.to-b.from == 1:
-			begun = true
-		case kind != CallOnce || begun || w.liveIn(l, first+b.from, first+b.to) >= l.Order.Bound:
-			return 0
-		}
+	if !exact {
+		return order, 0, nil
 	}
-	return l.Order.Bound
-}
-
-// liveIn is the most bytes live at one of the steps of some of the graph's
-// operators.
-func (w *walk) liveIn(l *graph.Lowered, from, to int) (most int64) {
-	for step, ops := range l.Steps {
-		if len(ops) != 1 || ops[0] < from || ops[0] >= to {
-			continue
-		}
-		live := int64(0)
-		for i := range l.Values.Buffers {
-			if b := &l.Values.Buffers[i]; b.Life.Start <= int64(step) && int64(step) < b.Life.End {
-				live += b.Size
-			}
-		}
-		most = max(most, live)
-	}
-	return most
+	return order, l.Order.Bound, nil
 }
 
 // Fixed reports whether the main subgraph's operators can run in the file's order
@@ -140,8 +106,8 @@ func (f *File) reorders(before *File, order []int) error {
 // seen is a digest, for each of the main subgraph's operators and last for the
 // caller, of who wrote last what it touches, when they run in an order.
 func (f *File) seen(order []int) []uint64 {
-	const everything = "\x00\x00"
-	main, handles := &f.Subgraphs[0], f.resources()
+	const everything = "" // uses have names
+	main := &f.Subgraphs[0]
 	found := make([]uint64, len(main.Ops)+1)
 	tensors, others := make(map[int32]int), make(map[string]int)
 	var state uint64 // of all of others
@@ -165,21 +131,18 @@ func (f *File) seen(order []int) []uint64 {
 		for _, t := range slices.Concat(op.Inputs, op.Outputs) { // what is written over, too
 			tensor(to, t)
 		}
-		name, known := "", false
-		if len(op.Inputs) > 0 {
-			name, known = handles[op.Inputs[0]]
-		}
-		switch effect := op.Kind.effect(); {
-		case effect == onAnything, effect == onResource && !known, effect == none && f.effectful(op, 0):
+		list, anything := f.uses(op)
+		switch {
+		case anything:
 			*to = *to*31 + state
 			write(everything, k)
-		case effect != none:
-			if effect == onHidden {
-				name = hidden
-			}
-			*to = *to*31 + mix(name, others[name]) + mix(everything, others[everything])
-			if op.Kind != readVariable {
-				write(name, k)
+		case len(list) > 0:
+			*to = *to*31 + mix(everything, others[everything])
+			for _, u := range list {
+				*to = *to*31 + mix(u.name, others[u.name])
+				if u.writes {
+					write(u.name, k)
+				}
 			}
 		}
 		for _, t := range op.Inputs {
