@@ -115,11 +115,8 @@ func (o *fitFlags) has(way string) bool { return slices.Contains(o.ways, way) }
 
 // fits is an error where GRAPH is nothing that could be fitted.
 func (o *fitFlags) fits(src *source, file string) error {
-	switch {
-	case src.graph == nil:
-		return fail(exitUsage, "%s is %v: fit is for graphs, whose operators say when what is needed", file, src.content)
-	case len(src.task.Arenas) > 1:
-		return fail(exitUsage, "%s has the memory spaces %s: fit is for one, and adds a slow one", file, strings.Join(src.task.Spaces, ", "))
+	if err := src.movable(file); err != nil {
+		return err
 	}
 	if !o.capacity.set {
 		o.capacity.bytes = src.task.Arenas[0].Capacity
@@ -188,7 +185,7 @@ func (e *env) fitOne(src *source, o *fitFlags) error {
 		if !o.has(name) {
 			continue
 		}
-		more, err := e.slowWays(ctx, name, orders, o)
+		more, err := e.fitSlow(ctx, name, orders, o)
 		if err != nil {
 			return err
 		}
@@ -204,8 +201,8 @@ func (e *env) fitOne(src *source, o *fitFlags) error {
 	return e.tellFit(src, ways, o)
 }
 
-// slowWays asks for each order what is moved at least in one way.
-func (e *env) slowWays(ctx context.Context, name string, orders []ordered, o *fitFlags) (ways []wayOut, err error) {
+// fitSlow asks for each order what is moved at least in one way.
+func (e *env) fitSlow(ctx context.Context, name string, orders []ordered, o *fitFlags) (ways []wayOut, err error) {
 	for _, order := range orders {
 		w, err := e.with(ctx, name, order, o)
 		if err != nil {

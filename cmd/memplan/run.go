@@ -34,6 +34,7 @@ func commands() []command {
 		{"fit", "GRAPH", "make a graph fit into a small memory: by another order, overlap, or a slow memory with as little traffic as possible", fitVerb},
 		{"lower", "GRAPH", "print the buffers that a graph needs, as CSV", lowerVerb},
 		{"schedules", "[GRAPH|SUITE ...]", "compare orders of operators: the load by each, and the least peak over orders and offsets", schedulesVerb},
+		{"traffic", "GRAPH|FOLDER|SUITE ...", "compare what graphs move to and from a slow memory at least, by capacity of the fast one and way to use the slow", trafficVerb},
 		{"bench", "[FILE|FOLDER|SUITE ...]", "compare planners with the proven optimum, on the built-in instances where none are named", benchVerb},
 		{"table", "RECORDS ...", "print the table of records that bench kept", tableVerb},
 		{"merge", "RECORDS ...", "put files of records together, one record a run", mergeVerb},
