@@ -108,7 +108,7 @@ func naming(list []spill.Operator) (texts []string) {
 		for k, b := range op.Proof.Instance.Buffers {
 			parts = append(parts, fmt.Sprintf("%s (%d)", op.Values[k], b.Size))
 		}
-		texts = append(texts, fmt.Sprintf("operator %s alone needs %s: %s", op.ID, sized(op.Bytes), shortened(parts)))
+		texts = append(texts, fmt.Sprintf("operator %s alone needs %s, %d short: %s", op.ID, sized(op.Bytes), op.Bytes-op.Proof.Instance.Capacity, shortened(parts)))
 	}
 	return texts
 }

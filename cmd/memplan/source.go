@@ -34,7 +34,8 @@ type source struct {
 	broken  error         // where FILE holds plans that do not hold, and that are left out
 	program *pte.Program  // where FILE is one of ExecuTorch's, with its memories
 	arenas  *pte.Arenas
-	byName  bool // the capacity is the one that the file's name gives
+	again   func(lowerFlags) (*source, error) // where FILE is a .tflite model: it, by other conventions
+	byName  bool                              // the capacity is the one that the file's name gives
 }
 
 // pins says how many buffers are pinned, "" where none is. Ranges that a graph's
@@ -257,6 +258,7 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	again := func(o lowerFlags) (*source, error) { return loadTFLite(file, data, o) }
 	if runtime == tflite.TFLM && len(o.external) > 0 {
 		return nil, fail(exitUsage, "%s: TFLM has inputs and outputs in its arena: --external is not for --runtime tflm", file)
 	}
@@ -273,7 +275,7 @@ func loadTFLite(file string, data []byte, o lowerFlags) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.said, src.content = notes, tfliteGraph
+	src.said, src.content, src.again = notes, tfliteGraph, again
 	return src, nil
 }
 

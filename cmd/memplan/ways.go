@@ -10,6 +10,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/tflite/kernels"
 	"memplan/results"
 	"memplan/spill"
 )
@@ -33,6 +34,9 @@ func (s *source) ways(o *lowerFlags) (list []way) {
 	if o.concat != "in-place" && slices.ContainsFunc(s.graph.Graph.Ops, laid) {
 		list = append(list, way{"--concat in-place", func(o *lowerFlags) { o.concat = "in-place" }})
 	}
+	if s.again != nil && !o.overlap {
+		list = append(list, way{"--runtime tflm --kernels " + overlapping(o).kernels + " --overlap", func(o *lowerFlags) { *o = overlapping(o) }})
+	}
 	if o.copyViews {
 		list = append(list, way{"views that share (without --copy-views)", func(o *lowerFlags) { o.copyViews = false }})
 	}
@@ -51,6 +55,22 @@ func (s *source) ways(o *lowerFlags) (list []way) {
 	return list
 }
 
+// overlapping are flags with which a .tflite model's outputs may lie over its inputs,
+// as far as the kernels let them.
+func overlapping(o *lowerFlags) lowerFlags {
+	over := *o
+	over.runtime, over.kernels, over.overlap = "tflm", cmp.Or(o.kernels, kernels.Reference.String()), true
+	return over
+}
+
+// by is a source lowered by other flags.
+func (s *source) by(o lowerFlags) (*source, error) {
+	if s.again != nil {
+		return s.again(o)
+	}
+	return lowered(s.graph.Graph, o)
+}
+
 // hintTime is what is spent on one other way, at most.
 const hintTime = 5 * time.Second
 
@@ -66,7 +86,7 @@ func (e *env) otherwise(src *source, o *planFlags) string {
 	if err != nil {
 		return ""
 	}
-	var lines []string
+	lines := src.alone()
 	found := false
 	for _, w := range src.ways(&o.lower) {
 		if e.ctx.Err() != nil || found && strings.Contains(w.name, " and ") {
@@ -74,19 +94,22 @@ func (e *env) otherwise(src *source, o *planFlags) string {
 		}
 		flags := o.lower
 		w.set(&flags)
-		switch bytes, short := e.fits(src.graph.Graph, flags, o, exact); {
+		other, err := src.by(flags)
+		if err != nil {
+			continue
+		}
+		switch bytes, short := e.fits(other, flags, o, exact); {
 		case bytes > 0 && short == 0:
 			lines, found = append(lines, fmt.Sprintf("with %s it fits: %d bytes", w.name, bytes)), true
-		case short > 0 && bytes < src.needed(): // it helps, though not enough
+		case short > 0 && (bytes < src.needed() || !strings.Contains(w.name, " and ")):
 			lines = append(lines, fmt.Sprintf("with %s at least %d bytes are needed, %d short", w.name, bytes, short))
 		}
 	}
-	if !found {
-		lines = append(src.alone(), lines...)
+	slow := e.slow(src, s.Limit)
+	if len(slow) == 0 {
+		slow = e.elsewhere(src, o, exact, s.Limit)
 	}
-	if text := cmp.Or(e.slow(src, s.Limit), e.elsewhere(src, o, exact, s.Limit)); text != "" {
-		lines = append(lines, text)
-	}
+	lines = append(lines, slow...)
 	var text strings.Builder
 	for _, line := range lines {
 		text.WriteString("\n" + line)
@@ -126,29 +149,40 @@ func (s *source) question(way spill.Way) *spill.Question {
 	return q
 }
 
-// slow says what is moved at least where there is a slow memory beside, as fit
-// has it; "" where that is not known.
-func (e *env) slow(src *source, limit time.Duration) string {
+// slow says what is moved at least where there is a slow memory beside, as fit has
+// it: one that operators reach, and one that tensors are only copied to and from.
+// What is not known is left out.
+func (e *env) slow(src *source, limit time.Duration) (lines []string) {
 	if src.graph == nil || len(src.task.Arenas) > 1 {
-		return ""
+		return nil
 	}
-	ctx, stop := context.WithTimeout(e.ctx, limit)
-	defer stop()
-	a, err := results.Fit(ctx, src.question(spill.Pieces), results.Settings{Limit: limit})
-	if err != nil || a.Fitted == nil {
-		return ""
+	for _, w := range []struct {
+		way      spill.Way
+		fit, not string
+	}{
+		{spill.Pieces, "a slow memory of %d bytes it fits: each run writes %d bytes there and reads %d; memplan fit says which", "a slow memory"},
+		{spill.Staged, "one of %d bytes that operators do not reach it fits: each run stores %d bytes there and loads %d", "one that operators do not reach"},
+	} {
+		var row results.Traffic
+		if err := e.moved(src.question(w.way), &row, results.Settings{Limit: limit}); err != nil {
+			return lines
+		}
+		switch a := row.Answer; {
+		case a.Fitted != nil:
+			t := a.Fitted.Traffic
+			lines = append(lines, fmt.Sprintf("with "+w.fit, a.Fitted.Lowered.Open[1].Load(), t.Written, t.Read))
+		case a.None != nil:
+			lines = append(lines, fmt.Sprintf("with %s it does not fit, whatever is copied", w.not))
+		}
 	}
-	t := a.Fitted.Traffic
-	return fmt.Sprintf("with a slow memory of %d bytes it fits: each run writes %d bytes there and reads %d; memplan fit says which",
-		a.Fitted.Lowered.Open[1].Load(), t.Written, t.Read)
+	return lines
 }
 
-// fits plans a graph in another way. short is 0 where it is within its capacities,
+// fits plans what was lowered in another way. short is 0 where it is within its capacities,
 // and bytes those of all its arenas together, 0 where that is not known; else
 // bytes are needed at least, short more than there are.
-func (e *env) fits(g *graph.Graph, flags lowerFlags, o *planFlags, exact results.Choice) (bytes, short int64) {
-	src, err := lowered(g, flags)
-	if err != nil || o.setCapacity(src) != nil {
+func (e *env) fits(src *source, flags lowerFlags, o *planFlags, exact results.Choice) (bytes, short int64) {
+	if o.setCapacity(src) != nil {
 		return 0, 0
 	}
 	for _, in := range src.task.Arenas {
@@ -168,12 +202,16 @@ func (e *env) fits(g *graph.Graph, flags lowerFlags, o *planFlags, exact results
 	return *out.Record.Peak, 0
 }
 
-// elsewhere says what a second memory would have to hold.
-func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit time.Duration) string {
+// elsewhere says what a second memory would have to hold; nothing where that is not
+// known.
+func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit time.Duration) []string {
 	if len(src.task.Arenas) == 1 {
 		ctx, stop := context.WithTimeout(e.ctx, limit)
 		defer stop()
-		return second(ctx, src.task.Arenas[0], exact)
+		if text := second(ctx, src.task.Arenas[0], exact); text != "" {
+			return []string{text}
+		}
+		return nil
 	}
 	g := *src.graph.Graph
 	g.Tensors = slices.Clone(g.Tensors)
@@ -189,10 +227,14 @@ func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit t
 		}
 		g.Tensors[t].Spaces = list
 	}
-	if peak, short := e.fits(&g, o.lower, o, exact); peak > 0 && short == 0 {
-		return fmt.Sprintf("were every tensor allowed in each memory space it would fit: %d bytes in all of them together", peak)
+	all, err := lowered(&g, o.lower)
+	if err != nil {
+		return nil
 	}
-	return ""
+	if peak, short := e.fits(all, o.lower, o, exact); peak > 0 && short == 0 {
+		return []string{fmt.Sprintf("were every tensor allowed in each memory space it would fit: %d bytes in all of them together", peak)}
+	}
+	return nil
 }
 
 // second says which buffers, in a memory of their own, leave what fits: those of
