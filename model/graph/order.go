@@ -33,8 +33,8 @@ func (l *lowering) loose() bool {
 		of := l.base[t].Of
 		return of >= 0 && l.writer[t] >= 0 && !l.makers.sliced[t] && l.family[t] == l.family[of]
 	}
-	for t, v := range l.base {
-		if made(t) && l.g.Tensors[t].Bytes != l.g.Tensors[v.Of].Bytes {
+	for t := range l.base {
+		if made(t) && l.g.Tensors[t].Bytes != l.g.Tensors[l.family[t]].Bytes {
 			return true
 		}
 	}

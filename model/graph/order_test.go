@@ -130,6 +130,23 @@ func TestBoundOfPartsInsideConcats(t *testing.T) {
 	}
 }
 
+// A view that an operator makes of a slice outlives a part of the slice's base, and
+// the rest is free then: what is known of orders is no bound.
+func TestNoBoundWhereAPartOutlives(t *testing.T) {
+	view := func(of int, at int64) *graph.View { return &graph.View{Of: of, Offset: at} }
+	g := &graph.Graph{
+		Tensors: []graph.Tensor{{ID: "x", Bytes: 2}, {ID: "base", Bytes: 2}, {ID: "a", Bytes: 1, View: view(1, 0)}, {ID: "b", Bytes: 1, View: view(1, 1)},
+			{ID: "of a", Bytes: 1, View: view(2, 0)}, {ID: "y", Bytes: 16}, {ID: "z", Bytes: 4}},
+		Ops: []graph.Op{{ID: "f", Inputs: []int{0}, Outputs: []int{2}}, {ID: "g", Inputs: []int{0}, Outputs: []int{3}}, {ID: "h", Inputs: []int{2}, Outputs: []int{4}},
+			{ID: "i", Inputs: []int{0}, Outputs: []int{5}}, {ID: "j", Inputs: []int{5}, Outputs: []int{6}, Overlap: []graph.Lead{{Under: 5, Over: 6}}}},
+		Inputs: []int{0}, Outputs: []int{4, 5},
+	}
+	l, err := g.Lower(graph.LowerOptions{Schedule: schedule.Optimal})
+	if err != nil || l.Order.Load != 21 || l.Order.Bound > 21 {
+		t.Errorf("%v, %+v", err, l.Order)
+	}
+}
+
 // The optimal schedule against every order, on small graphs. The bound always
 // holds, and a claim of proof is true. Where sharing does not depend on the
 // order, or only by pairs of equal size, it is always proven.
