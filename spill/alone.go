@@ -18,8 +18,8 @@ type Operator struct {
 }
 
 // Alone lists, in order, the operators that the fast memory cannot hold by
-// themselves: what has to be there when one runs, whatever the choice. States do
-// not count.
+// themselves: what has to be there when one runs, whatever the choice. States count
+// where they may come and go.
 func Alone(q *Question) ([]Operator, error) {
 	k, err := newTask(q)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *program) needed(step int64) *model.Instance {
 	var values []int
 	for v := range p.k.values {
 		x := &p.k.values[v]
-		if column, bytes := p.absent(v, step); bytes > 0 && column == never && !x.state {
+		if column, bytes := p.absent(v, step); bytes > 0 && column == never && (!x.state || x.comes) {
 			at[v] = len(in.Buffers)
 			values = append(values, v)
 			b := p.k.l.Arenas[0].Buffers[p.k.l.Places[x.tensors[0]].Buffer]

@@ -91,6 +91,9 @@ func (p *program) contracted(f *Fitted, window model.Interval) model.Interval {
 // throughout the part of a window that a piece has.
 func (p *program) present(at piece, window model.Interval) (columns []int) {
 	x, c := &p.k.values[at.value], &p.cols[at.value]
+	if at.first > at.last { // at one place from run to run, and elsewhere in between
+		return append(slices.Clone(c.left[:at.last]), c.left[at.first:]...)
+	}
 	first, last := max(x.events[at.first].step, window.Start), min(x.events[at.last].step, window.End-1)
 	for j := at.first; j <= at.last; j++ {
 		if step := x.events[j].step; first == last && step == first {

@@ -16,9 +16,11 @@
 // times the cost of a byte read or written. Values never change, so one copy out is enough. Not counted: what
 // the caller gives or takes, constants, and operators that only make views.
 // Loads come right before the operator, stores right after the one that made
-// the value. Views lie in their base. A state stays in one memory, and that
-// nothing fits is never concluded from that; a tensor that several operators
-// write is made in one.
+// the value. Views lie in their base. A state is copied in and
+// out as well, anew after each operator that writes it, and is at the start of a
+// run where it was at the end of the last; one that has views, or is the caller's, stays in one
+// memory, and that nothing fits is never concluded from that. A tensor that several
+// operators write is made in one.
 //
 // The program knows live bytes, not offsets: where what it leaves in fast
 // memory is proven not to be placeable, the buffers that clash become a cut,
@@ -33,6 +35,7 @@
 //	program.go   columns and rows; cut.go, what a proven no adds
 //	fitted.go    the graph with stores and loads; traffic.go, what it moves
 //	solve.go     the loop
+//	states.go    what is kept from run to run
 //	orders.go    the order of the operators as part of the question
 //	views.go     which operators only make views
 //	alone.go     operators that do not fit by themselves

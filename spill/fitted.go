@@ -30,7 +30,7 @@ type Fitted struct {
 // A piece is a part of a value's life in fast memory.
 type piece struct {
 	value       int
-	first, last int // events
+	first, last int // events; last before first where it is there from run to run
 }
 
 // A fitting is a graph on its way.
@@ -122,10 +122,14 @@ func (f *fitting) begin(v, j int) int {
 	if out[j] {
 		return slow
 	}
-	for j > 0 && !left[j-1] {
-		j--
+	first := j
+	for first > 0 && !left[first-1] {
+		first--
 	}
-	return j
+	if f.task.values[v].comes && first == 0 && j < len(left) {
+		return f.begin(v, len(left)) // it is there from the run before
+	}
+	return first
 }
 
 // end is the last event of the piece that begins with event j.
@@ -133,6 +137,9 @@ func (f *fitting) end(v, j int) int {
 	left := f.where[v][1]
 	for j < len(left) && !left[j] {
 		j++
+	}
+	if f.task.values[v].comes && j == len(left) && slices.Contains(left, true) {
+		return f.end(v, 0)
 	}
 	return j
 }
@@ -200,8 +207,14 @@ func (f *fitting) tensor(t, place int) int {
 		}
 	default:
 		x.Spaces = []int{0}
-		x.ID = numbered(x.ID, f.where[v], place)
-		f.from[n] = piece{v, place, f.end(v, place)}
+		at := piece{v, place, f.end(v, place)}
+		if x.ID = numbered(x.ID, f.where[v], place); at.first > at.last {
+			x.ID = f.task.id(t)
+		}
+		if f.task.values[v].comes && f.saved(v) {
+			x.Kind = graph.Mutable
+		}
+		f.from[n] = at
 	}
 	x.ID = f.tensors.of(x.ID)
 	f.Graph.Tensors, f.stands = append(f.Graph.Tensors, x), append(f.stands, t)
@@ -271,11 +284,11 @@ func (f *fitting) after() {
 func (f *fitting) loads(step int64) {
 	for v := range f.task.values {
 		j := f.task.event(v, step)
-		if j < 1 || f.where[v][0][j] || !f.where[v][1][j-1] {
+		if j < 1 || f.where[v][0][j] || !f.where[v][1][j-1] || f.task.values[v].fresh(j) {
 			continue
 		}
 		root := f.task.values[v].root
-		to := f.tensor(root, j)
+		to := f.tensor(root, f.begin(v, j))
 		load := graph.Op{ID: "load " + f.Graph.Tensors[to].ID, Inputs: []int{f.tensor(root, slow)}, Outputs: []int{to}, Layout: graph.Concat}
 		f.Loads = append(f.Loads, f.add(load, step))
 	}
@@ -285,6 +298,10 @@ func (f *fitting) loads(step int64) {
 func (f *fitting) stores(step int64) {
 	for v := range f.task.values {
 		x := &f.task.values[v]
+		if x.comes {
+			f.storeState(v, step)
+			continue
+		}
 		if x.given || x.events[x.making-1].step != step || f.where[v][0][0] || !f.saved(v) {
 			continue
 		}
@@ -316,7 +333,7 @@ func (f *fitting) caller() {
 	for t := range k.g.Tensors {
 		if k.kin[t] < 0 {
 			f.tensor(t, 0)
-		} else if v := k.of[t]; v >= 0 && k.values[v].state {
+		} else if v := k.of[t]; v >= 0 && k.values[v].state && !k.values[v].dead(0) {
 			f.at(t, arrival)
 		}
 	}

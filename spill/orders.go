@@ -40,7 +40,7 @@ type orders struct {
 // solver's word. known is the answer for the question's own order; it is improved
 // on. It is nil where the program would be too large, or the graph has what the
 // program does not know: fused operators, tensors made piece by piece, results
-// that take operands' places.
+// that take operands' places, states that come and go.
 func Order(ctx context.Context, q *Question, t Tools, known *Answer) (*Answer, error) {
 	k, err := newTask(q)
 	if err != nil {
@@ -164,8 +164,8 @@ func (s *orders) known() bool {
 			return false
 		}
 	}
-	empty := func(t graph.Tensor) bool { return t.Kind == graph.Variable && t.Bytes == 0 }
-	return !slices.ContainsFunc(s.k.g.Tensors, empty) && !slices.ContainsFunc(s.k.values, func(x value) bool { return x.making > 1 })
+	empty := func(t graph.Tensor) bool { return t.Kind.Rewritten() && t.Bytes == 0 }
+	return !slices.ContainsFunc(s.k.g.Tensors, empty) && !slices.ContainsFunc(s.k.values, func(x value) bool { return x.making > 1 || x.comes })
 }
 
 // windows finds which unit must run before which, and so when each can. It
@@ -190,7 +190,7 @@ func (s *orders) windows() bool {
 			for s.k.maker[t] < 0 && s.k.g.Tensors[t].View != nil {
 				t = s.k.g.Tensors[t].View.Of
 			}
-			if o := s.k.maker[t]; o >= 0 && s.k.g.Tensors[t].Kind != graph.Variable {
+			if o := s.k.maker[t]; o >= 0 && !s.k.g.Tensors[t].Kind.Rewritten() {
 				need(int(s.k.step[o]), u)
 			}
 		}

@@ -23,8 +23,8 @@ const never = -1
 // with left[j] >= out[j] and out[j+1], back[j] >= left[j-1] - out[j], kept >=
 // left[j] and out[j]. While a value is being made its columns are one; what the
 // caller gives is where it is until it is used first, and what the caller takes
-// at the end is where it was before. Of a whole tensor, or a
-// state, all columns are one. At every step the values that are not in fast
+// at the end is where it was before. States have columns of their own, see states.go.
+// Of a whole tensor all columns are one. At every step the values that are not in fast
 // memory are as many bytes as there are too many:
 //
 //	sum of min(bytes, excess) * (out or left) >= excess
@@ -50,9 +50,12 @@ const largest = 1 << 50
 func newProgram(k *task) (p *program, ok bool) {
 	p = &program{k: k, cols: make([]columns, len(k.values))}
 	for v := range k.values {
-		if x := &k.values[v]; k.q.Way == Whole || x.state {
+		switch x := &k.values[v]; {
+		case x.comes:
+			p.comes(v, x)
+		case k.q.Way == Whole || x.state:
 			p.whole(v, x)
-		} else {
+		default:
 			p.pieces(v, x)
 		}
 	}

@@ -2,6 +2,7 @@ package spill_test
 
 import (
 	"container/heap"
+	"math"
 	"slices"
 
 	"memplan/model/graph"
@@ -11,12 +12,15 @@ import (
 // A reference finds the least cost of a small graph by a search over what the
 // memories hold after each operator: which bytes of the fast one hold which
 // tensor, and what there is a copy of. It knows plain tensors and reshapes of
-// what nothing reads any more, one operator a step, and offsets of one byte.
+// what nothing reads any more, one operator a step, and offsets of one byte. A state
+// is at the end of a run in whatever memory, and at whatever offset, it was in at
+// the start.
 type reference struct {
 	q      *spill.Question
 	of     []int // the tensor that each is a reshape of, or itself
 	last   []int // of each of those: the last operator that reads it, the number of operators for outputs, -1 for none
 	inputs []int
+	states []int
 }
 
 // A memory is what the search has after an operator.
@@ -85,6 +89,84 @@ func (q *queue) Pop() any {
 func (r *reference) least() (int64, bool) {
 	n := len(r.of)
 	begin := &memory{at: slices.Repeat([]int{gone}, n), saved: make([]bool, n), given: make([]bool, n)}
+	r.states = nil
+	for t, x := range r.q.Graph.Tensors {
+		if x.Kind == graph.Variable {
+			r.states = append(r.states, t)
+		}
+	}
+	least, fits := int64(0), false
+	r.start(begin, 0, func(m *memory) {
+		limit := int64(math.MaxInt64)
+		if fits {
+			limit = least
+		}
+		if cost, can := r.from(m, limit); can {
+			least, fits = cost, true
+		}
+	})
+	return least, fits
+}
+
+// start puts the states anywhere, into slow memory alone, or both.
+func (r *reference) start(m *memory, k int, each func(*memory)) {
+	if k == len(r.states) {
+		each(m)
+		return
+	}
+	t := r.states[k]
+	if r.dead(t, 0) {
+		r.start(m, k+1, each)
+		return
+	}
+	away := m.clone()
+	away.saved[t] = true
+	r.start(away, k+1, each)
+	for _, off := range r.places(m, t, nil) {
+		for _, saved := range []bool{false, true} {
+			next := m.clone()
+			next.at[t], next.saved[t] = off, saved
+			r.start(next, k+1, each)
+		}
+	}
+}
+
+// dead reports whether the first operator from one on that touches a state, in this
+// run or the next, writes all of it and reads nothing.
+func (r *reference) dead(t, from int) bool {
+	ops := r.q.Graph.Ops
+	for k := range ops {
+		op := &ops[(from+k)%len(ops)]
+		if slices.Contains(op.Inputs, t) {
+			return false
+		}
+		if slices.Contains(op.Outputs, t) {
+			return r.q.Way != spill.Whole
+		}
+	}
+	return false
+}
+
+// settle is what it costs to leave the states where the next run begins with them;
+// false where that cannot be.
+func (r *reference) settle(m, begin *memory) (cost int64, can bool) {
+	for _, t := range r.states {
+		if begin.at[t] != gone && begin.at[t] != m.at[t] {
+			return 0, false
+		}
+		if begin.saved[t] && !m.saved[t] {
+			if r.q.Way == spill.Whole || m.at[t] == gone {
+				return 0, false
+			}
+			cost += r.q.Graph.Tensors[t].Bytes * r.q.Write
+		}
+	}
+	return cost, true
+}
+
+// from is the least cost of runs that begin with the states as they are, where that
+// is below a limit.
+func (r *reference) from(begin *memory, limit int64) (int64, bool) {
 	open := &queue{}
 	best := make(map[string]int64)
 	push := func(m *memory) {
@@ -97,11 +179,22 @@ func (r *reference) least() (int64, bool) {
 	r.arrive(begin, 0, push)
 	for open.Len() > 0 {
 		m := heap.Pop(open).(*memory)
+		if m.cost >= limit {
+			return 0, false
+		}
 		if best[m.key()] < m.cost {
 			continue
 		}
-		if m.done == len(r.q.Graph.Ops) {
+		if m.done > len(r.q.Graph.Ops) {
 			return m.cost, true
+		}
+		if m.done == len(r.q.Graph.Ops) {
+			if cost, can := r.settle(m, begin); can {
+				end := m.clone()
+				end.done, end.cost = m.done+1, m.cost+cost
+				push(end)
+			}
+			continue
 		}
 		for _, d := range r.drops(m) {
 			r.load(d, 0, nil, push)
@@ -237,11 +330,20 @@ func (r *reference) write(m *memory, k int, over []int, push func(*memory)) {
 		}
 		return
 	}
-	if r.q.Way != spill.Staged {
+	state := r.q.Graph.Tensors[y].Kind == graph.Variable
+	if r.q.Way != spill.Staged && !(state && m.at[y] != gone) {
 		next := m.clone()
 		next.saved[y] = true
 		next.cost += r.accessed(op, y) * r.q.Write
 		r.write(next, k+1, over, push)
+	}
+	if state && (m.at[y] != gone || slices.Contains(op.Inputs, y) || r.q.Way == spill.Whole) { // where it is
+		if m.at[y] != gone {
+			next := m.clone()
+			next.saved[y] = false
+			r.write(next, k+1, over, push)
+		}
+		return
 	}
 	may := func(off, x int) bool {
 		if !r.q.Overlap || r.q.Way == spill.Whole && r.last[x] > m.done {
@@ -261,7 +363,7 @@ func (r *reference) write(m *memory, k int, over []int, push func(*memory)) {
 	}
 	for _, off := range r.places(m, y, may) {
 		next := m.clone()
-		next.at[y] = off
+		next.at[y], next.saved[y] = off, false
 		on := slices.Clone(over)
 		for x, at := range m.at {
 			size := int(r.q.Graph.Tensors[y].Bytes)
@@ -288,6 +390,12 @@ func (r *reference) finish(m *memory, over []int, push func(*memory)) {
 	}
 	next.done++
 	for t := range next.at {
+		if r.q.Graph.Tensors[t].Kind == graph.Variable {
+			if r.dead(t, next.done) {
+				next.at[t], next.saved[t] = gone, false
+			}
+			continue
+		}
 		if r.last[t] < next.done {
 			next.at[t], next.saved[t], next.given[t] = gone, false, false
 		}

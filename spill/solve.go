@@ -93,7 +93,7 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 // reach it reach no other.
 func (p *program) stays() bool {
 	for v := range p.cols {
-		if p.k.values[v].state && p.cols[v].kept == never {
+		if p.k.values[v].state && !p.k.values[v].comes && p.cols[v].kept == never {
 			return true
 		}
 	}

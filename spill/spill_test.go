@@ -12,6 +12,7 @@ import (
 	"memplan/model/graph"
 	"memplan/results"
 	"memplan/spill"
+	"memplan/verify/copies"
 )
 
 var tools = spill.Tools{Solver: highs.Solver{}, Pack: func(ctx context.Context, in *model.Instance) (model.Result, error) {
@@ -90,6 +91,74 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
+// The same for graphs with states, some of them written, some of them all at once.
+func TestAgainstReferenceWithStates(t *testing.T) {
+	var c counts
+	for n := 0; c.graphs < shared.Many(40); n++ {
+		rnd := rand.New(rand.NewPCG(uint64(n), 4))
+		g := drawGraph(rnd, 2+rnd.IntN(3))
+		addState(rnd, g)
+		if capacity := load(t, g); capacity < 6 { // where a state may be at the start is tried out
+			c.ask(t, n, rnd, g, capacity)
+		}
+	}
+	t.Logf("%+v", c)
+	if c.none < 10 || c.moved < 40 || c.come < 10 {
+		t.Errorf("too few that are hard: %+v", c)
+	}
+}
+
+// A state that is read, and written at the end, is there from run to run at one
+// place, and in slow memory while what lies between takes its room: stored once and
+// loaded once. At the first capacity it need not move, at the last it cannot stay.
+func TestStateAround(t *testing.T) {
+	g := &graph.Graph{
+		Tensors: []graph.Tensor{{ID: "s", Bytes: 4, Kind: graph.Variable}, {ID: "a", Bytes: 1}, {ID: "b", Bytes: 5}, {ID: "c", Bytes: 1}, {ID: "d", Bytes: 1}},
+		Ops: []graph.Op{{ID: "f", Inputs: []int{0}, Outputs: []int{1}}, {ID: "g", Inputs: []int{1}, Outputs: []int{2}}, {ID: "h", Inputs: []int{2}, Outputs: []int{3}},
+			{ID: "i", Inputs: []int{3, 0}, Outputs: []int{4, 0}}},
+		Outputs: []int{4},
+	}
+	for capacity, want := range map[int64]int64{10: 0, 9: 8, 6: 8} {
+		q := &spill.Question{Graph: g, Capacity: capacity, Way: spill.Staged}
+		a, err := spill.Solve(context.Background(), q, tools)
+		if err != nil || a.Fitted == nil || a.Fitted.Cost() != want {
+			t.Fatalf("capacity %d: %v, %+v, want %d", capacity, err, a, want)
+		}
+		if cost, _ := newReference(&spill.Question{Graph: g, Capacity: capacity, Way: spill.Staged, Read: 1, Write: 1}).least(); cost != want {
+			t.Errorf("capacity %d: %d by search, want %d", capacity, cost, want)
+		}
+		if err := copies.Check(g, a.Fitted.Graph); err != nil {
+			t.Error(err)
+		}
+		around := false
+		for _, b := range a.Fitted.Lowered.Arenas[0].Buffers {
+			around = around || b.ID == "s" && len(b.Gaps) == 1 && b.Life == model.Interval{Start: 0, End: b.Life.End} && b.Live() != nil
+		}
+		if around != (want > 0) {
+			t.Errorf("capacity %d: in fast memory from run to run %v", capacity, around)
+		}
+	}
+}
+
+// addState adds a state that some operators read, write, or both.
+func addState(rnd *rand.Rand, g *graph.Graph) {
+	s := len(g.Tensors)
+	g.Tensors = append(g.Tensors, graph.Tensor{ID: fmt.Sprint("t", s), Bytes: 1 + rnd.Int64N(3), Kind: graph.Variable})
+	for o := range g.Ops {
+		op := &g.Ops[o]
+		if y := op.Outputs[0]; g.Tensors[y].View != nil {
+			continue // a reshape alone
+		}
+		touch := rnd.IntN(6)
+		if touch == 0 || touch == 1 {
+			op.Inputs = append(op.Inputs, s)
+		}
+		if touch == 1 || touch == 2 {
+			op.Outputs = append(op.Outputs, s)
+		}
+	}
+}
+
 // The same for graphs whose load fits and whose buffers do not.
 func TestAgainstReferenceWithCuts(t *testing.T) {
 	var c counts
@@ -158,7 +227,10 @@ func graphOf(rnd *rand.Rand, in *model.Instance) *graph.Graph {
 }
 
 // counts are what a test has seen.
-type counts struct{ graphs, asked, none, moved, cut, cuts int }
+type counts struct {
+	graphs, asked, none, moved, cut, cuts int
+	come, around                          int // answers with states that come and go; that are in fast memory from run to run
+}
 
 // ask compares all ways for a graph.
 func (c *counts) ask(t *testing.T, n int, rnd *rand.Rand, g *graph.Graph, capacity int64) {
@@ -186,6 +258,21 @@ func (c *counts) ask(t *testing.T, n int, rnd *rand.Rand, g *graph.Graph, capaci
 func (c *counts) count(cost int64, fits bool, a *spill.Answer) {
 	c.asked++
 	c.cuts += a.Cuts
+	if a.Fitted != nil {
+		come, around := false, false
+		for t, p := range a.Fitted.Lowered.Places {
+			if a.Fitted.Graph.Tensors[t].Kind == graph.Mutable {
+				b := &a.Fitted.Lowered.Arenas[0].Buffers[p.Buffer]
+				come, around = true, around || len(b.Gaps) > 0 && b.Life.Start == 0
+			}
+		}
+		if come {
+			c.come++
+		}
+		if around {
+			c.around++
+		}
+	}
 	if !fits {
 		c.none++
 	}

@@ -56,7 +56,7 @@ func (f *Fitted) Cost() int64 { return f.Traffic.Cost }
 type Wait struct {
 	Tensor  string
 	Bytes   int64
-	Stored  string // "" where it is not
+	Stored  string // "" where it is not; a state may be after several
 	Loaded  []string
 	Written []string
 	Read    []string
@@ -90,7 +90,10 @@ func (f *Fitted) Waits() (list []Wait) {
 			switch {
 			case !waits:
 			case slices.Contains(f.Stores, o):
-				list[k].Stored = f.beside(o, -1)
+				if list[k].Stored != "" { // a state, stored again
+					list[k].Stored += ", "
+				}
+				list[k].Stored += f.beside(o, -1)
 			default:
 				list[k].Written = append(list[k].Written, op.ID)
 			}

@@ -19,6 +19,7 @@ type value struct {
 	making  int  // the first so many events make it; 0 where it is given
 	given   bool // it is there from the start: the caller's, or a state
 	state   bool // kept from run to run
+	comes   bool // a state that may come and go: the only tensor of its bytes, and not the caller's
 }
 
 // An event is a step at which a value is made, arrives, is used, or is taken by
@@ -27,6 +28,7 @@ type event struct {
 	step          int64
 	reads, writes int64 // bytes of it that operators read and write there, as often as they do
 	reached       bool  // by an operator that does more than to make views
+	read, wrote   bool  // by such; what writes beside others is taken to read too
 	needed        int64 // bytes of the largest of its tensors that is looked at there or later
 }
 
@@ -64,6 +66,9 @@ func newTask(q *Question) (*task, error) {
 	g.Tensors = slices.Clone(g.Tensors)
 	for t := range g.Tensors {
 		g.Tensors[t].Spaces = nil
+		if g.Tensors[t].Kind == graph.Mutable {
+			g.Tensors[t].Kind = graph.Variable // a state is there throughout, but where it goes
+		}
 	}
 	in, err := q.Graph.Lower(q.Lowering)
 	if err != nil {
@@ -125,7 +130,7 @@ func (k *task) within(t, buffer int) bool {
 func (k *task) events() {
 	for v := range k.values {
 		x := &k.values[v]
-		x.state = slices.ContainsFunc(x.tensors, func(t int) bool { return k.g.Tensors[t].Kind == graph.Variable })
+		x.state = slices.ContainsFunc(x.tensors, func(t int) bool { return k.g.Tensors[t].Kind.Rewritten() })
 		if x.given = x.state || slices.ContainsFunc(x.tensors, func(t int) bool { return k.given[t] && k.g.Tensors[t].Kind != graph.Weight }); x.given {
 			x.events = append(x.events, event{step: arrival, needed: k.inputs(x)})
 		}
@@ -148,6 +153,7 @@ func (k *task) events() {
 		x := &k.values[v]
 		if x.state {
 			k.at(v, k.steps).needed = x.size
+			x.comes = k.q.Way != Whole && k.alone(v)
 		}
 		if len(x.events) == 1 && x.given { // nobody reads it
 			k.at(v, 0).needed = x.events[0].needed
@@ -156,6 +162,17 @@ func (k *task) events() {
 			x.events[j-1].needed = max(x.events[j-1].needed, x.events[j].needed)
 		}
 	}
+}
+
+// alone reports whether a state is one variable without views, and not the caller's.
+func (k *task) alone(v int) bool {
+	root := k.values[v].root
+	for t := range k.g.Tensors {
+		if view := k.g.Tensors[t].View; view != nil && (view.Of == root || t == root) {
+			return false
+		}
+	}
+	return k.g.Tensors[root].Kind.Rewritten() && !k.given[root] && !slices.Contains(k.g.Outputs, root)
 }
 
 // inputs is the bytes of the largest of a value's tensors that is given.
@@ -193,7 +210,7 @@ func (k *task) reach(o int) {
 			continue
 		}
 		if e := k.look(t, k.step[o]); k.reads(o, t, same) {
-			e.reached = true
+			e.reached, e.read = true, true
 			e.reads = model.SaturatingAdd(e.reads, k.g.Accessed(o, t))
 		}
 	}
@@ -202,7 +219,7 @@ func (k *task) reach(o int) {
 			continue
 		}
 		if e := k.look(t, k.step[o]); k.writes(o, t, same) {
-			e.reached = true
+			e.reached, e.wrote, e.read = true, true, e.read || len(k.l.Steps[k.step[o]]) > 1
 			e.writes = model.SaturatingAdd(e.writes, k.g.Accessed(o, t))
 			if x := &k.values[k.of[t]]; !x.given {
 				x.making = len(x.events)

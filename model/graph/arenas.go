@@ -33,6 +33,7 @@ func (l *lowering) build() error {
 	if err := l.assign(); err != nil {
 		return err
 	}
+	l.undie()
 	at := make([]Place, n) // of each group that is a root
 	for t := range l.groups {
 		if l.parent[t] == t && l.groups[t].where == InArena {
@@ -65,6 +66,16 @@ func (l *lowering) build() error {
 		}
 	}
 	return nil
+}
+
+// undie has what is mutable be dead at no step where others share its bytes.
+func (l *lowering) undie() {
+	for t := range l.g.Tensors {
+		if root, _ := l.find(t); root != t {
+			delete(l.dead, root)
+			delete(l.dead, t)
+		}
+	}
 }
 
 // weights lays the weights out: the strictest alignment first, then by index,
@@ -115,7 +126,7 @@ func (l *lowering) place(id string, t int) Place {
 	g := &l.groups[t]
 	space := g.spaces[0]
 	in := l.out.Arenas[space]
-	in.Buffers = append(in.Buffers, model.Buffer{ID: id, Life: g.life, Size: g.size, Align: g.align})
+	in.Buffers = append(in.Buffers, model.Buffer{ID: id, Life: g.life, Size: g.size, Align: g.align, Gaps: l.dead[t]})
 	return Place{Where: InArena, Space: space, Buffer: len(in.Buffers) - 1}
 }
 
@@ -136,7 +147,7 @@ func (l *lowering) values(ids []string) {
 	for t, p := range l.out.Places {
 		if p.Where == InArena {
 			x := &l.g.Tensors[t]
-			l.value(p, model.Buffer{ID: ids[t], Life: l.life(t), Size: x.Bytes, Align: max(x.Align, 1)})
+			l.value(p, model.Buffer{ID: ids[t], Life: l.life(t), Size: x.Bytes, Align: max(x.Align, 1), Gaps: l.dead[t]})
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (l *lowering) items(c *schedule.Problem) []int {
 		}
 		index[t] = i
 		it := &c.Items[i]
-		it.Forever = it.Forever || l.wanted[t] || l.throughout(t)
+		it.Forever = it.Forever || l.wanted[t] || l.throughout(t) || l.g.Tensors[t].Kind == Mutable
 		if l.throughout(t) {
 			it.Firsts = nil
 		}

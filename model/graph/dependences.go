@@ -37,7 +37,7 @@ func chainVariables(d *schedule.DAG, g *Graph, place []int) bool {
 	users := make(map[int][]int)
 	for o := range g.Ops {
 		for _, t := range slices.Concat(g.Ops[o].Inputs, g.Ops[o].Outputs) {
-			if r := root[t]; g.Tensors[r].Kind == Variable {
+			if r := root[t]; g.Tensors[r].Kind.Rewritten() {
 				users[r] = append(users[r], o)
 			}
 		}

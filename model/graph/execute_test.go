@@ -65,7 +65,7 @@ func (m *machine) run() error {
 		m.arenas = append(m.arenas, make(map[int64]token))
 	}
 	for t := range m.g.Tensors {
-		if slices.Contains(m.g.Inputs, t) || m.g.Tensors[t].Kind != graph.Activation {
+		if slices.Contains(m.g.Inputs, t) || m.g.Tensors[t].Kind != graph.Activation && m.fromBefore(t) {
 			m.write(t, start)
 		}
 	}
@@ -89,7 +89,7 @@ func (m *machine) run() error {
 // variables, afterwards too.
 func (m *machine) intact(o int) error {
 	for t := range m.g.Tensors {
-		if m.g.Tensors[t].Kind == graph.Variable || o == start && slices.Contains(m.g.Inputs, t) {
+		if written(m.g, t) && m.fromBefore(t) || o == start && slices.Contains(m.g.Inputs, t) {
 			if err := m.read(t, o); err != nil {
 				return err
 			}
@@ -140,10 +140,28 @@ func (m *machine) holdsFrom(t int, from int64, tokens []token) error {
 	return nil
 }
 
+// fromBefore reports whether a tensor's bytes may be wanted of the run before: what is
+// mutable is written by the first operator that touches it where they are not.
+func (m *machine) fromBefore(t int) bool {
+	viewed := func(x graph.Tensor) bool { return x.View != nil && x.View.Of == t }
+	if m.g.Tensors[t].Kind != graph.Mutable || m.g.Tensors[t].View != nil || slices.ContainsFunc(m.g.Tensors, viewed) {
+		return true
+	}
+	for _, ops := range m.l.Steps {
+		for _, o := range ops {
+			reads, writes := slices.Contains(m.g.Ops[o].Inputs, t), slices.Contains(m.g.Ops[o].Outputs, t)
+			if reads || writes {
+				return reads || len(ops) > 1
+			}
+		}
+	}
+	return true
+}
+
 // after is what tensor t, a result of operator o, holds once that ran.
 func (m *machine) after(t, o int) []token {
-	if m.g.Tensors[t].Kind == graph.Variable {
-		return m.own(t, m.writes[o][t]+1)
+	if written(m.g, t) {
+		return m.wrote[o][t]
 	}
 	return m.made[t]
 }
@@ -170,7 +188,7 @@ func (m *machine) step(ops []int) error {
 	m.fill(ops)
 	for k, o := range ops {
 		for _, t := range m.g.Ops[o].Outputs {
-			if m.g.Tensors[t].Kind == graph.Variable && m.within(ops[k+1:], t) {
+			if written(m.g, t) && m.within(ops[k+1:], t) {
 				continue // written again
 			}
 			if err := m.holds(t, m.after(t, o)); err != nil {
@@ -210,7 +228,7 @@ func (m *machine) operand(ops []int, o, t int) error {
 // makes; -1 when there is none.
 func (m *machine) root(t int) int {
 	for {
-		if m.g.Tensors[t].Kind == graph.Variable && m.g.Tensors[t].View == nil {
+		if written(m.g, t) && m.g.Tensors[t].View == nil {
 			return t
 		}
 		if _, made := m.made[t]; made || m.g.Tensors[t].View == nil {

@@ -23,7 +23,7 @@ import (
 // of, in two memories, at the addresses of their plans.
 func TestFittedGraphsComputeTheSame(t *testing.T) {
 	many := shared.Many(400)
-	var seen struct{ graphs, stores, loads, elsewhere, reached, stale, late int }
+	var seen struct{ graphs, stores, loads, elsewhere, reached, stale, late, states int }
 	checks(t, fmt.Sprint(many), func(t *rapid.T) {
 		g := randomGraph(t)
 		g.Spaces = nil
@@ -66,6 +66,9 @@ func TestFittedGraphsComputeTheSame(t *testing.T) {
 		seen.graphs++
 		seen.stores += len(f.Stores)
 		seen.loads += len(f.Loads)
+		if slices.ContainsFunc(f.Graph.Tensors, func(x graph.Tensor) bool { return x.Kind == graph.Mutable }) {
+			seen.states++
+		}
 		if f.Cost() > 0 && len(f.Loads) == 0 {
 			seen.reached++
 		}
@@ -159,6 +162,19 @@ func sameResults(l *graph.Lowered, f *spill.Fitted) error {
 	}
 	if n := len(f.Graph.Ops) - len(f.Stores) - len(f.Loads); n != len(l.Graph.Ops) {
 		return fmt.Errorf("%d operators of %d", n, len(l.Graph.Ops))
+	}
+	for t := range f.Graph.Tensors { // what a run begins with it leaves for the next
+		begins := func(op graph.Op) bool {
+			o := slices.IndexFunc(f.Graph.Ops, func(x graph.Op) bool { return x.ID == op.ID })
+			return slices.Contains(op.Inputs, t) && slices.Equal(is.seen(t, o), is.own(t, 0))
+		}
+		if !written(f.Graph, t) || !slices.ContainsFunc(f.Graph.Ops, begins) {
+			continue
+		}
+		x := original(l.Graph, f.Graph.Tensors[t].ID)
+		if a, b := was.seen(x, was.end()), stands(is.seen(t, is.end())); !slices.Equal(a, b) {
+			return fmt.Errorf("%q ends as %v, and %v in the fitted graph", l.Graph.Tensors[x].ID, a, b)
+		}
 	}
 	outputs := func(m *meaning, g *graph.Graph, as func([]token) []token) map[string]bool {
 		set := make(map[string]bool)

@@ -51,7 +51,7 @@ func (l *lowering) facts() {
 	}
 	for o := range g.Ops {
 		for _, t := range g.Ops[o].Outputs {
-			if g.Tensors[t].Kind == Variable {
+			if g.Tensors[t].Kind.Rewritten() {
 				l.changed[root[t]] = true
 			} else {
 				l.writer[t] = o

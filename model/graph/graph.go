@@ -29,7 +29,12 @@ const (
 	Activation Kind = iota // in the arena, live as the schedule says
 	Weight                 // constant, in the persistent read-only region
 	Variable               // a state, kept between runs: in the arena, live throughout; any operator may write it, and those that touch it keep their order
+	Mutable                // like a variable, but dead from its last reader to the next operator that writes all of it and does not read it, across runs too
 )
+
+// Rewritten reports whether any operator may write a tensor of that kind, again and
+// again.
+func (k Kind) Rewritten() bool { return k == Variable || k == Mutable }
 
 // A Tensor is a value of the graph. Its identity is its index, not its ID.
 type Tensor struct {

@@ -1,6 +1,10 @@
 package graph
 
-import "memplan/model"
+import (
+	"slices"
+
+	"memplan/model"
+)
 
 // live works out each tensor's first step and the last that reads it. A view
 // that no operator makes is born with its base.
@@ -25,12 +29,62 @@ func (l *lowering) live() {
 			l.birth[t], l.last[t] = 0, l.steps
 		}
 	}
+	l.mutable()
 	l.unread()
 }
 
 // throughout reports whether a tensor is live at every step.
 func (l *lowering) throughout(t int) bool {
 	return l.g.Tensors[t].Kind == Variable || l.kept(t)
+}
+
+// mutable works out when what is mutable is live, and when it is dead in between:
+// from the step that touches it last until one that writes all of it and reads
+// nothing of it. One with views, or of the caller's, is dead at no step.
+func (l *lowering) mutable() {
+	l.dead = make(map[int][]model.Interval)
+	touches := make(map[int][]touch)
+	for _, ops := range l.out.Steps {
+		for _, o := range ops {
+			for _, t := range slices.Concat(l.g.Ops[o].Inputs, l.g.Ops[o].Outputs) {
+				if l.g.Tensors[t].Kind == Mutable {
+					fresh := len(ops) == 1 && !slices.Contains(l.g.Ops[o].Inputs, t)
+					touches[t] = append(touches[t], touch{l.step[o], fresh})
+				}
+			}
+		}
+	}
+	viewed := make(map[int]bool)
+	for t := range l.g.Tensors {
+		if v := l.g.Tensors[t].View; v != nil {
+			viewed[t], viewed[v.Of] = true, true
+		}
+	}
+	for t := range l.g.Tensors {
+		if l.g.Tensors[t].Kind != Mutable {
+			continue
+		}
+		list := touches[t]
+		l.birth[t], l.last[t] = 0, l.steps
+		if viewed[t] || l.given[t] || l.wanted[t] || len(list) == 0 {
+			continue
+		}
+		if list[0].fresh {
+			l.birth[t], l.last[t] = list[0].step, list[len(list)-1].step
+		}
+		for k := 1; k < len(list); k++ {
+			if from := list[k-1].step + 1; list[k].fresh && from < list[k].step {
+				l.dead[t] = append(l.dead[t], model.Interval{Start: from, End: list[k].step})
+			}
+		}
+	}
+}
+
+// A touch is a step at which an operator reads or writes what is mutable; fresh, all
+// of it without reading.
+type touch struct {
+	step  int64
+	fresh bool
 }
 
 // kept reports whether the caller may look at a tensor at any time.
@@ -54,7 +108,7 @@ func (l *lowering) touched(t int) bool { return l.valued[t] }
 func (l *lowering) touch() {
 	l.valued = make([]bool, len(l.g.Tensors))
 	for t := range l.valued {
-		if l.writer[t] >= 0 || l.given[t] || l.wanted[t] || len(l.readers[t]) > 0 || l.g.Tensors[t].Kind == Variable || len(l.makers.slices[t]) > 0 {
+		if l.writer[t] >= 0 || l.given[t] || l.wanted[t] || len(l.readers[t]) > 0 || l.g.Tensors[t].Kind.Rewritten() || len(l.makers.slices[t]) > 0 {
 			l.valued[t] = true
 			for l.writer[t] < 0 && l.g.Tensors[t].View != nil && !l.valued[l.g.Tensors[t].View.Of] {
 				t = l.g.Tensors[t].View.Of

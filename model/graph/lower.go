@@ -148,7 +148,8 @@ type lowering struct {
 	valued  []bool // see touched
 	changed []bool // variables that operators write, by the root of their views
 
-	birth, last []int64 // of each tensor: its first step; the last that reads it, -1 = none
+	birth, last []int64                  // of each tensor: its first step; the last that reads it, -1 = none
+	dead        map[int][]model.Interval // of what is mutable: when it is dead in between
 
 	base    []View      // what each tensor may lie in, Of = -1: nothing
 	groups  []group     // storage, by the tensor that is its root

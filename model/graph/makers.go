@@ -38,7 +38,7 @@ func makersOf(g *Graph) *makers {
 	}
 	for o := range g.Ops {
 		for _, t := range g.Ops[o].Outputs {
-			if g.Tensors[t].Kind != Variable {
+			if !g.Tensors[t].Kind.Rewritten() {
 				m.writer[t] = o
 			}
 		}

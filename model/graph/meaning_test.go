@@ -3,6 +3,7 @@ package graph_test
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"memplan/model"
 	"memplan/model/graph"
@@ -21,7 +22,8 @@ type token struct {
 // graph says: in the order given, with nothing shared.
 type meaning struct {
 	g      *graph.Graph
-	writes []map[int]int      // by operator, and at the end: how often each variable was written before
+	states []map[int][]token  // by operator, and at the end: what each variable that was written before holds
+	wrote  []map[int][]token  // by operator: what it leaves in variables
 	made   map[int][]token    // what operators made, but of variables
 	part   map[int]graph.View // results of splits
 	whole  map[int][]int      // results of concats
@@ -34,26 +36,37 @@ const start = -1
 func (m *meaning) end() int { return len(m.g.Ops) }
 
 func meaningOf(g *graph.Graph) *meaning {
-	m := &meaning{g: g, writes: make([]map[int]int, len(g.Ops)+1), made: make(map[int][]token), part: make(map[int]graph.View), whole: make(map[int][]int)}
+	m := &meaning{g: g, states: make([]map[int][]token, len(g.Ops)+1), wrote: make([]map[int][]token, len(g.Ops)), made: make(map[int][]token), part: make(map[int]graph.View), whole: make(map[int][]int)}
 	m.layouts()
 	order := g.Schedule
 	if order == nil {
 		order = model.Identity(len(g.Ops)) // the graphs drawn here are in order
 	}
-	writes := make(map[int]int)
+	states, writes := make(map[int][]token), make(map[string]int)
 	for _, o := range order {
-		m.writes[o] = maps.Clone(writes)
+		m.states[o], m.wrote[o] = maps.Clone(states), make(map[int][]token)
 		for _, t := range g.Ops[o].Outputs {
-			if g.Tensors[t].Kind == graph.Variable {
-				writes[t]++
-			} else {
+			name, _, _ := strings.Cut(g.Tensors[t].ID, ".") // a copy has that of what it is one of
+			op := &g.Ops[o]
+			switch {
+			case !written(g, t):
 				m.made[t] = m.result(t, o)
+			case op.Layout == graph.Concat && len(op.Inputs) == 1 && g.Tensors[op.Inputs[0]].Bytes == g.Tensors[t].Bytes:
+				states[t] = m.seen(op.Inputs[0], o)
+				m.wrote[o][t] = states[t]
+			default:
+				writes[name]++
+				states[t] = m.own(t, writes[name])
+				m.wrote[o][t] = states[t]
 			}
 		}
 	}
-	m.writes[m.end()] = writes
+	m.states[m.end()] = states
 	return m
 }
+
+// written reports whether operators may write a tensor again and again.
+func written(g *graph.Graph, t int) bool { return g.Tensors[t].Kind.Rewritten() }
 
 func (m *meaning) layouts() {
 	for _, o := range m.g.Ops {
@@ -172,8 +185,8 @@ func (m *meaning) seen(t, o int) []token {
 	if v := x.View; v != nil && !slices.Contains(m.g.Inputs, t) {
 		return m.seen(v.Of, o)[v.Offset:][:x.Bytes]
 	}
-	if x.Kind == graph.Variable && o != start {
-		return m.own(t, m.writes[o][t])
+	if list, changed := m.states[max(o, 0)][t]; changed && o != start {
+		return list
 	}
 	return m.own(t, 0)
 }

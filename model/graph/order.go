@@ -26,14 +26,18 @@ func (l *lowering) schedule() {
 // loose reports whether some sharing that is a choice may leave bytes free that
 // the costs of an order count as taken: those of a base that only a part of it
 // outlives, those under an output, of a concat's result that an operand outlives,
-// or of a view that a result may only replace where it is a copy. Then what is
-// known of orders is no bound. Nor is it where an output may lie over what has views.
+// or of a view that a result may only replace where it is a copy, or those of what
+// is mutable while it is dead. Then what is known of orders is no bound. Nor is it
+// where an output may lie over what has views.
 func (l *lowering) loose() bool {
 	made := func(t int) bool {
 		of := l.base[t].Of
 		return of >= 0 && l.writer[t] >= 0 && !l.makers.sliced[t] && l.family[t] == l.family[of]
 	}
 	for t := range l.base {
+		if l.g.Tensors[t].Kind == Mutable {
+			return true
+		}
 		if made(t) && l.g.Tensors[t].Bytes != l.g.Tensors[l.family[t]].Bytes {
 			return true
 		}

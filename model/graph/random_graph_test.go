@@ -45,7 +45,7 @@ func randomGraph(t *rapid.T) *graph.Graph {
 		b.value(b.number(1, 4), graph.Weight)
 	}
 	if b.chance(3) {
-		b.value(b.number(1, 4), graph.Variable)
+		b.value(b.number(1, 4), []graph.Kind{graph.Variable, graph.Mutable}[b.number(0, 1)])
 	}
 	for range b.number(0, 9) {
 		b.op()
@@ -166,7 +166,7 @@ func (b *builder) op() {
 		}
 	}
 	for t := range b.g.Tensors { // states, read and written, or written alone
-		if b.g.Tensors[t].Kind == graph.Variable && b.chance(4) {
+		if b.g.Tensors[t].Kind.Rewritten() && b.chance(4) {
 			o.Outputs = append(o.Outputs, t)
 			if o.Layout == graph.Concat {
 				o.Layout = graph.Apart

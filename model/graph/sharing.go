@@ -115,7 +115,7 @@ func (l *lowering) open(ids []string, tensors []int) {
 		if a := &l.atom[t]; l.home[t] == t && l.inArena(t) {
 			in := l.out.Open[l.space(t)]
 			at[t] = len(in.Buffers)
-			in.Buffers = append(in.Buffers, model.Buffer{ID: ids[t], Life: a.life, Size: a.size, Align: a.align})
+			in.Buffers = append(in.Buffers, model.Buffer{ID: ids[t], Life: a.life, Size: a.size, Align: a.align, Gaps: l.dead[t]})
 		}
 	}
 	for _, c := range l.chosen {
@@ -234,7 +234,7 @@ func (l *lowering) replace(o, x, y int) {
 	}
 	step, root := l.step[o], l.home[x]
 	a, b := &l.atom[root], &l.atom[y]
-	if l.home[y] != y || root == y || b.life.Start != step || l.g.Tensors[y].Kind == Variable || l.readTogether(o, x) != "" {
+	if l.home[y] != y || root == y || b.life.Start != step || l.g.Tensors[y].Kind.Rewritten() || l.readTogether(o, x) != "" {
 		return
 	}
 	start := l.within[x]
@@ -339,5 +339,5 @@ func (l *lowering) livesOn(atoms []int, step int64) bool {
 }
 
 func (l *lowering) permanent(t int) bool {
-	return slices.ContainsFunc(l.atom[l.home[t]].parts, func(p part) bool { return l.throughout(p.tensor) })
+	return slices.ContainsFunc(l.atom[l.home[t]].parts, func(p part) bool { return l.throughout(p.tensor) || l.g.Tensors[p.tensor].Kind == Mutable })
 }

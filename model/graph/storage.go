@@ -108,7 +108,7 @@ func (l *lowering) alone(t int) group {
 		g.where, g.guard = InWeights, constant
 	case !l.touched(t):
 		g.where = Nowhere
-	case x.Kind == Variable:
+	case x.Kind.Rewritten():
 		g.guard = permanent
 	case l.given[t] && l.o.Inputs == External, l.wanted[t] && !l.given[t] && l.o.Outputs == External:
 		g.where, g.guard = AtCaller, callers

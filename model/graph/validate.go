@@ -198,7 +198,7 @@ func (v *graphValidation) writers() {
 			switch before := producer[t]; {
 			case before == i:
 				v.op(i, "output %q named twice", g.Tensors[t].ID)
-			case before >= 0 && g.Tensors[t].Kind != Variable:
+			case before >= 0 && !g.Tensors[t].Kind.Rewritten():
 				v.tensor(t, "written by two operators, %q and %q", g.Ops[before].ID, g.Ops[i].ID)
 			case g.Tensors[t].Kind == Weight:
 				v.tensor(t, "a weight, but written by %q", g.Ops[i].ID)
@@ -207,7 +207,7 @@ func (v *graphValidation) writers() {
 		}
 	}
 	for _, t := range g.Inputs {
-		if o := producer[t]; o >= 0 && g.Tensors[t].Kind != Variable {
+		if o := producer[t]; o >= 0 && !g.Tensors[t].Kind.Rewritten() {
 			v.tensor(t, "a graph input, but written by %q", g.Ops[o].ID)
 		}
 	}

@@ -103,7 +103,7 @@ func (r *graphReader) tensor() {
 		{"alias_offset", func() { raw.offset = r.integer("alias_offset") }},
 		{"pool", func() { raw.pools = r.pools() }},
 		{"traffic", func() { t.Traffic = r.integer("traffic") }},
-		{"kind", func() { t.Kind = graph.Kind(r.choice("kind", "activation", "weight", "variable")) }},
+		{"kind", func() { t.Kind = graph.Kind(r.choice("kind", "activation", "weight", "variable", "mutable")) }},
 	}...)
 	if !named && !r.broken {
 		r.fault("tensor: no id")

@@ -114,7 +114,7 @@ func WriteGraph(w io.Writer, g *graph.Graph) error {
 // tensorOf is the tensor i as a file has it.
 func tensorOf(g *graph.Graph, i int, ids func([]int) []string) (tensorFile, error) {
 	t := &g.Tensors[i]
-	file := tensorFile{ID: t.ID, Alignment: t.Align, Traffic: t.Traffic, Kind: [...]string{"", "weight", "variable"}[t.Kind]}
+	file := tensorFile{ID: t.ID, Alignment: t.Align, Traffic: t.Traffic, Kind: [...]string{"", "weight", "variable", "mutable"}[t.Kind]}
 	if t.View != nil {
 		file.AliasOf, file.AliasOffset = g.Tensors[t.View.Of].ID, t.View.Offset
 	}

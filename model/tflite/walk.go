@@ -244,6 +244,9 @@ func (w *walk) read(g int) {
 	if op := w.step(); w.at[g] < len(w.graph.Ops) {
 		w.at[g] = len(w.graph.Ops)
 		op.Inputs = append(op.Inputs, g)
+		if w.graph.Tensors[g].Kind == graph.Variable { // which kernels that take it change
+			op.Outputs = append(op.Outputs, g)
+		}
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // Check reports where is does not do what was does, all faults joined. Operators
-// go by their ids; inputs, weights and states by who reads them first. An
+// go by their ids; inputs, weights and states by who reads them first; and at its end
+// a run leaves states as before where it begins with them. An
 // operator of is that was does not have must be a copy: a concat of one operand.
 // Which operators are fused is not looked at. Cost: linear in the operands, times
 // the slices of a tensor that is made piece by piece.
@@ -47,6 +48,7 @@ func Check(was, is *graph.Graph) error {
 		c.fault("in that order: %w", err)
 	}
 	c.outputs()
+	c.states()
 	return errors.Join(c.errs...)
 }
 
@@ -267,6 +269,37 @@ func (c *check) copied(o int) {
 		c.fault("operator %q copies %q, which has other bytes", op.ID, c.is.g.Tensors[from].ID)
 	}
 	c.is.holds[to] = x
+}
+
+// states are kept from run to run: what stands for a state at the start of a run
+// holds at its end what the state does, and so does something for each state that
+// is written.
+func (c *check) states() {
+	kept := func(s *side, t int) bool { return s.g.Tensors[t].Kind.Rewritten() && s.g.Tensors[t].View == nil }
+	start := func(t int) string { return fmt.Sprint(there, t) }
+	at := make(map[string]int) // by what was there from the start
+	for t := range c.was.g.Tensors {
+		if kept(c.was, t) {
+			at[start(t)] = t
+		}
+	}
+	for t := range c.is.g.Tensors {
+		if x, stands := at[c.stands[start(t)]]; stands && kept(c.is, t) && !c.equal(c.was.what(x), c.is.what(t)) {
+			c.fault("%q is there from run to run and ends as %v; before, %q: %v", c.is.g.Tensors[t].ID, c.is.what(t), c.was.g.Tensors[x].ID, c.was.what(x))
+		}
+	}
+	for t := range c.was.g.Tensors {
+		x, found := c.was.what(t), false
+		if !kept(c.was, t) || slices.Equal(x, c.was.own(t, start(t))) {
+			continue
+		}
+		for y := range c.is.g.Tensors {
+			found = found || kept(c.is, y) && c.equal(x, c.is.what(y))
+		}
+		if !found {
+			c.fault("nothing keeps %q from run to run, which ends as %v", c.was.g.Tensors[t].ID, x)
+		}
+	}
 }
 
 // outputs are the same on both sides.

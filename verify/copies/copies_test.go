@@ -33,6 +33,40 @@ func fitted() *graph.Graph {
 	return g
 }
 
+// A state that f reads and writes is in slow memory between runs.
+func TestCheckStates(t *testing.T) {
+	was := &graph.Graph{Tensors: []graph.Tensor{{ID: "s", Bytes: 4, Kind: graph.Variable}, {ID: "y", Bytes: 4}},
+		Ops: []graph.Op{{ID: "f", Inputs: []int{0}, Outputs: []int{1, 0}}}, Outputs: []int{1}}
+	staged := func() *graph.Graph {
+		return &graph.Graph{
+			Tensors: []graph.Tensor{{ID: "s.slow", Bytes: 4, Kind: graph.Variable, Spaces: []int{1}}, {ID: "y", Bytes: 4}, {ID: "s", Bytes: 4, Kind: graph.Mutable}},
+			Ops: []graph.Op{{ID: "load", Inputs: []int{0}, Outputs: []int{2}, Layout: graph.Concat}, {ID: "f", Inputs: []int{2}, Outputs: []int{1, 2}},
+				{ID: "store", Inputs: []int{2}, Outputs: []int{0}, Layout: graph.Concat}},
+			Outputs: []int{1}, Spaces: []graph.Space{{ID: "fast"}, {ID: "slow"}}, Schedule: []int{0, 1, 2},
+		}
+	}
+	if err := copies.Check(was, staged()); err != nil {
+		t.Error(err)
+	}
+	for want, spoil := range map[string]func(g *graph.Graph){
+		`"s.slow" is there from run to run and ends as`: func(g *graph.Graph) { g.Ops, g.Schedule = g.Ops[:2], []int{0, 1} },
+		`"s" is there from run to run and ends as`: func(g *graph.Graph) {
+			g.Ops, g.Schedule = []graph.Op{{ID: "f", Inputs: []int{2}, Outputs: []int{1, 0}}}, []int{0}
+		},
+		`nothing keeps "s" from run to run`: func(g *graph.Graph) {
+			g.Tensors[0].Kind, g.Tensors[2].Kind = graph.Weight, graph.Activation
+			g.Ops = []graph.Op{{ID: "f", Inputs: []int{0}, Outputs: []int{1, 2}}}
+			g.Schedule = []int{0}
+		},
+	} {
+		g := staged()
+		spoil(g)
+		if err := copies.Check(was, g); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %s, got %v", want, err)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	if err := copies.Check(before(), fitted()); err != nil {
 		t.Error(err)
