@@ -1,9 +1,7 @@
 package heuristics
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"memplan/model"
 )
@@ -21,7 +19,5 @@ func (p ByBirth) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 }
 
 func byBirth(_ *draft, items []item) {
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(a.body, b.body))
-	})
+	rank(items, birth)
 }

@@ -1,9 +1,7 @@
 package heuristics
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"memplan/model"
 )
@@ -21,7 +19,5 @@ func (p ByDeath) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 }
 
 func byDeath(_ *draft, items []item) {
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.life.End, b.life.End), cmp.Compare(a.body, b.body))
-	})
+	rank(items, func(it *item) uint64 { return model.Rising(it.life.End) })
 }

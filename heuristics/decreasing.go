@@ -52,12 +52,18 @@ func (p Decreasing) Plan(ctx context.Context, in *model.Instance) (model.Result,
 
 // bySize orders by size descending, then longer life.
 func bySize(_ *draft, items []item) {
-	rank(items, largest, func(it *item) uint64 { return math.MaxUint64 - duration(it.life) })
+	rank(items, largest, longest)
 }
 
 func bySizeThenBirth(_ *draft, items []item) {
-	rank(items, largest, func(it *item) uint64 { return rising(it.life.Start) })
+	rank(items, largest, birth)
 }
+
+// birth is a key by which the earliest items come first.
+func birth(it *item) uint64 { return model.Rising(it.life.Start) }
 
 // largest is a key by which the largest items come first.
 func largest(it *item) uint64 { return falling(it.size) }
+
+// longest is a key by which what lives longest comes first.
+func longest(it *item) uint64 { return math.MaxUint64 - duration(it.life) }

@@ -1,9 +1,7 @@
 package heuristics
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"memplan/model"
 )
@@ -21,7 +19,5 @@ func (p ByDuration) Plan(ctx context.Context, in *model.Instance) (model.Result,
 }
 
 func byDuration(_ *draft, items []item) {
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(duration(b.life), duration(a.life)), cmp.Compare(a.body, b.body))
-	})
+	rank(items, longest)
 }

@@ -83,13 +83,13 @@ func (a *arena) forbid(p phase, delta, size int64) {
 // not touch, and returns their number. The entries rise, and out is longer than
 // they are. The loop has no branch that depends on the data: half of the
 // entries of a block meet a life that begins inside it, at random.
-func cover(out []model.Interval, low int64, entries []rect, life model.Interval, delta, size int64) int {
+func cover(out []model.Interval, low int64, entries []rect, life ranks, delta, size int64) int {
 	n := 0
 	run := model.Interval{Start: math.MinInt64, End: low}
 	for i := range entries {
 		e := &entries[i]
 		lo, hi := e.bytes.Start-delta-size+1, e.bytes.End-delta
-		meets := one(e.life.End > life.Start) & one(e.life.Start < life.End)
+		meets := one(e.life.end > life.start) & one(e.life.start < life.end)
 		apart := meets & one(lo > run.End)
 		out[n] = run
 		n += apart

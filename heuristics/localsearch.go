@@ -78,7 +78,7 @@ func (p IteratedLocalSearch) Plan(ctx context.Context, in *model.Instance) (mode
 // higher than the plan's.
 func byOffset(plan *model.Plan) order {
 	return func(t *draft, items []item) {
-		rank(items, func(it *item) uint64 { return rising(plan.Offsets[t.bodies[it.body][0]]) })
+		rank(items, func(it *item) uint64 { return model.Rising(plan.Offsets[t.bodies[it.body][0]]) })
 	}
 }
 

@@ -1,9 +1,7 @@
 package heuristics
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"memplan/model"
 )
@@ -27,7 +25,5 @@ func (p Online) Plan(ctx context.Context, in *model.Instance) (model.Result, err
 }
 
 func byBirthThenSize(_ *draft, items []item) {
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.life.Start, b.life.Start), cmp.Compare(b.size, a.size), cmp.Compare(a.body, b.body))
-	})
+	rank(items, birth, largest)
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 )
@@ -15,30 +14,25 @@ type event struct {
 
 // events lists the births and deaths of all buffers with bytes, by step,
 // deaths before births: touching lifetimes are never live together. Within a
-// step and kind the order is that of the indexes. Cost: O(n log n).
+// step and kind the order is that of the indexes. Cost: O(n).
 func (in *Instance) events() []event {
 	evs := make([]event, 0, 2*len(in.Buffers))
-	for i := range in.Buffers {
-		b := &in.Buffers[i]
-		if b.Size == 0 {
-			continue
-		}
-		for part := range b.Live() {
-			evs = append(evs, event{part.Start, int32(i), true}, event{part.End, int32(i), false})
+	for _, born := range [...]bool{false, true} {
+		for i := range in.Buffers {
+			b := &in.Buffers[i]
+			if b.Size == 0 {
+				continue
+			}
+			for part := range b.Live() {
+				step := part.End
+				if born {
+					step = part.Start
+				}
+				evs = append(evs, event{step, int32(i), born})
+			}
 		}
 	}
-	slices.SortFunc(evs, func(a, b event) int {
-		switch {
-		case a.step != b.step:
-			return cmp.Compare(a.step, b.step)
-		case a.born != b.born:
-			if a.born {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(a.buf, b.buf)
-	})
+	SortByKey(evs, func(e *event) uint64 { return Rising(e.step) })
 	return evs
 }
 

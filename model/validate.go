@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 )
 
@@ -20,6 +21,13 @@ func (f *Fault) Error() string { return fmt.Sprintf("buffer %q: %s", f.ID, f.Msg
 // Validate reports every fault of the instance, joined; those that concern one
 // buffer are *Fault. Cost: O(n log n), and the number of clashing pins.
 func (in *Instance) Validate() error {
+	_, _, err := in.ValidLoadStep()
+	return err
+}
+
+// ValidLoadStep is LoadStep of an instance that is valid; the error is that of
+// Validate. Cost: as of Validate.
+func (in *Instance) ValidLoadStep() (step, load int64, err error) {
 	var v validation
 	v.in = in
 	if in.Capacity < 0 {
@@ -35,15 +43,16 @@ func (in *Instance) Validate() error {
 	}
 	v.pairs()
 	if len(v.errs) > 0 {
-		return errors.Join(v.errs...)
+		return 0, 0, errors.Join(v.errs...)
 	}
 	v.bodies()
 	v.pins()
 	v.crowded()
-	if _, _, ok := in.peakLoad(); !ok {
+	load, step, ok := in.peakLoad()
+	if !ok {
 		v.errs = append(v.errs, errors.New("the live bytes at one step do not fit in int64"))
 	}
-	return errors.Join(v.errs...)
+	return step, load, errors.Join(v.errs...)
 }
 
 // validation collects the faults of one instance.
@@ -56,24 +65,24 @@ func (v *validation) fault(i int, format string, args ...any) {
 	v.errs = append(v.errs, &Fault{i, v.in.Buffers[i].ID, fmt.Sprintf(format, args...)})
 }
 
-// ids checks that no two are the same. Digests tell that in little memory where it
-// is so; only if two are equal are the ids themselves compared.
+// ids checks that no two are the same, by a hash table that holds indexes alone:
+// a map of strings takes ten times the memory.
 func (v *validation) ids() {
-	seed, digests := maphash.MakeSeed(), make([]uint64, len(v.in.Buffers))
-	for i := range digests {
-		digests[i] = maphash.String(seed, v.in.Buffers[i].ID)
-	}
-	slices.Sort(digests)
-	if len(slices.Compact(digests)) == len(digests) {
-		return
-	}
-	first := make(map[string]int, len(v.in.Buffers))
+	seed := maphash.MakeSeed()
+	slots := make([]int32, 2<<bits.Len(uint(len(v.in.Buffers)))) // buffers' numbers, from 1; 0: none
 	for i := range v.in.Buffers {
 		id := v.in.Buffers[i].ID
-		if j, seen := first[id]; seen {
-			v.fault(i, "duplicate id; buffer number %d has it too", j+1)
-		} else {
-			first[id] = i
+		at := maphash.String(seed, id)
+		for ; ; at++ {
+			slot := &slots[at%uint64(len(slots))]
+			if *slot == 0 {
+				*slot = int32(i + 1)
+				break
+			}
+			if v.in.Buffers[*slot-1].ID == id {
+				v.fault(i, "duplicate id; buffer number %d has it too", *slot)
+				break
+			}
 		}
 	}
 }

@@ -180,12 +180,14 @@ func (s *scene) plain() bool {
 // anybody is.
 func (s *scene) meet() (throughout mask) {
 	var list []change
-	for k, parts := range s.live {
-		for _, p := range parts {
-			list = append(list, change{p.Start, int32(k), true}, change{p.End, int32(k), false})
+	for _, birth := range [...]bool{false, true} {
+		for k, parts := range s.live {
+			for _, p := range parts {
+				list = append(list, changeOf(k, p, birth))
+			}
 		}
 	}
-	inTime(list)
+	list = inTime(list)
 	s.conflict = masks(s.n)
 	now := make(mask, (s.n+63)/64)
 	throughout = slices.Repeat(mask{math.MaxUint64}, len(now))

@@ -1,8 +1,9 @@
 package verify
 
 import (
-	"cmp"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 
 	"memplan/model"
@@ -13,17 +14,17 @@ import (
 // their offsets, each node knowing the highest end of the live ones below it,
 // so that a birth finds all that it lands on in O(log n) each.
 func overlaps(f *Faults, in *model.Instance, p model.Plan, inRange []bool) {
-	rank, byRank := byOffset(p)
-	live, of := newEnds(len(byRank)), pairsOf(in)
+	placed, rank := byOffset(p)
+	live, of := newEnds(len(placed)), pairsOf(in)
 	for _, e := range changes(in, inRange) {
 		i := int(e.buffer)
 		if !e.birth {
-			live.set(rank[i], 0)
+			live.set(int(rank[i]), 0)
 			continue
 		}
 		b := &in.Buffers[i]
-		full := live.meeting(p.Offsets[i], func(r int) int64 { return p.Offsets[byRank[r]] }, p.Offsets[i]+b.Size, func(r int) bool {
-			o := int(byRank[r])
+		full := live.meeting(p.Offsets[i], func(r int) int64 { return placed[r].offset }, p.Offsets[i]+b.Size, func(r int) bool {
+			o := int(placed[r].buffer)
 			steps := firstShared(b, &in.Buffers[o])
 			if steps.Start != e.step || of.allow(in, p, i, o) {
 				return true
@@ -33,7 +34,7 @@ func overlaps(f *Faults, in *model.Instance, p model.Plan, inRange []bool) {
 		if full {
 			return
 		}
-		live.set(rank[i], p.Offsets[i]+b.Size)
+		live.set(int(rank[i]), p.Offsets[i]+b.Size)
 	}
 }
 
@@ -44,20 +45,24 @@ func overlap(in *model.Instance, p model.Plan, i, j int, steps model.Interval, o
 		a.ID, at, at+a.Size, b.ID, bt, bt+b.Size, steps) + of.missed(in, p, i, j)}
 }
 
-// byOffset ranks the buffers by offset, then index.
-func byOffset(p model.Plan) (rank []int, byRank []int32) {
-	byRank = make([]int32, len(p.Offsets))
-	for i := range byRank {
-		byRank[i] = int32(i)
+// A place is where a plan has a buffer.
+type place struct {
+	offset int64
+	buffer int32
+}
+
+// byOffset lists the buffers by offset, then index, and the rank of each.
+func byOffset(p model.Plan) (placed []place, rank []int32) {
+	placed = make([]place, len(p.Offsets))
+	for i, at := range p.Offsets {
+		placed[i] = place{at, int32(i)}
 	}
-	slices.SortFunc(byRank, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(p.Offsets[a], p.Offsets[b]), cmp.Compare(a, b))
-	})
-	rank = make([]int, len(byRank))
-	for r, i := range byRank {
-		rank[i] = r
+	placed = sorted(placed, func(at *place) int64 { return at.offset })
+	rank = make([]int32, len(placed))
+	for r := range placed {
+		rank[placed[r].buffer] = int32(r)
 	}
-	return rank, byRank
+	return placed, rank
 }
 
 // A change is the birth or death of a buffer, at the end of one of its live
@@ -72,32 +77,58 @@ type change struct {
 // step: a buffer is dead at the step it ends at.
 func changes(in *model.Instance, inRange []bool) []change {
 	list := make([]change, 0, 2*len(in.Buffers))
-	for i := range in.Buffers {
-		if !inRange[i] || in.Buffers[i].Size == 0 {
-			continue
-		}
-		for _, part := range parts(&in.Buffers[i]) {
-			list = append(list, change{part.Start, int32(i), true}, change{part.End, int32(i), false})
+	for _, birth := range [...]bool{false, true} {
+		for i := range in.Buffers {
+			if !inRange[i] || in.Buffers[i].Size == 0 {
+				continue
+			}
+			for _, part := range parts(&in.Buffers[i]) {
+				list = append(list, changeOf(i, part, birth))
+			}
 		}
 	}
-	inTime(list)
-	return list
+	return inTime(list)
 }
 
-// inTime sorts changes by step, deaths first, then buffer.
-func inTime(list []change) {
-	slices.SortFunc(list, func(a, b change) int {
-		if c := cmp.Compare(a.step, b.step); c != 0 {
-			return c
+// changeOf is the birth, or the death, of a buffer that is live for a part.
+func changeOf(buffer int, part model.Interval, birth bool) change {
+	if birth {
+		return change{part.Start, int32(buffer), true}
+	}
+	return change{part.End, int32(buffer), false}
+}
+
+// inTime sorts changes by step. Those of one step stay as they were.
+func inTime(list []change) []change {
+	return sorted(list, func(c *change) int64 { return c.step })
+}
+
+// sorted is a list by rising keys, those with equal keys as they were: a radix
+// sort, a byte at a time from the last. The list given is room for it.
+func sorted[T any](list []T, key func(*T) int64) []T {
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for i := range list {
+		k := key(&list[i])
+		least, most = min(least, k), max(most, k)
+	}
+	next := make([]T, len(list))
+	for shift, width := 0, bits.Len64(uint64(most)-uint64(least)); shift < width; shift += 8 {
+		digit := func(e *T) byte { return byte((uint64(key(e)) - uint64(least)) >> shift) }
+		var below [257]int // from here on, by digit
+		for i := range list {
+			below[int(digit(&list[i]))+1]++
 		}
-		if a.birth != b.birth {
-			if b.birth {
-				return -1
-			}
-			return 1
+		for d := range 256 {
+			below[d+1] += below[d]
 		}
-		return cmp.Compare(a.buffer, b.buffer)
-	})
+		for i := range list {
+			to := &below[digit(&list[i])]
+			next[*to] = list[i]
+			*to++
+		}
+		list, next = next, list
+	}
+	return list
 }
 
 // parts lists what the gaps leave of a buffer's lifetime.
@@ -134,48 +165,58 @@ func firstShared(a, b *model.Buffer) model.Interval {
 	return model.Interval{}
 }
 
-// ends is a complete binary tree over ranks 0..n-1 that holds an end for each,
-// 0 for none, and in each inner node the highest end below it.
-type ends struct {
-	leaves int // a power of two
-	max    []int64
-}
+// ends is a tree over ranks 0..n-1 that holds an end for each, 0 for none, and
+// above every eight the highest of them: rows[k+1][i] is that of rows[k][8*i:8*i+8].
+type ends struct{ rows [][]int64 }
+
+// broad is the number of children of a node, a power of two: so many numbers are
+// read together.
+const broad = 8
 
 func newEnds(n int) *ends {
-	leaves := 1
-	for leaves < n {
-		leaves *= 2
+	var t ends
+	for {
+		n = (n + broad - 1) / broad
+		t.rows = append(t.rows, make([]int64, broad*max(n, 1)))
+		if n <= 1 {
+			return &t
+		}
 	}
-	return &ends{leaves, make([]int64, 2*leaves)}
 }
 
 func (t *ends) set(rank int, end int64) {
-	k := t.leaves + rank
-	t.max[k] = end
-	for k /= 2; k > 0; k /= 2 {
-		t.max[k] = max(t.max[2*k], t.max[2*k+1])
+	for _, row := range t.rows {
+		if row[rank] == end {
+			return // and so nothing above changes
+		}
+		row[rank] = end
+		rank /= broad
+		end = slices.Max(row[rank*broad:][:broad])
 	}
 }
 
 // meeting calls found with each rank, in order, whose range [start(rank), end)
 // meets [from, to), until found returns false; it then returns true.
 func (t *ends) meeting(from int64, start func(int) int64, to int64, found func(rank int) bool) (stopped bool) {
-	var walk func(k int) (stop bool)
-	walk = func(k int) bool {
-		if t.max[k] <= from {
-			return false
+	var walk func(row, first int) (stop bool)
+	walk = func(row, first int) bool {
+		for k, end := range t.rows[row][first:][:broad] {
+			r := first + k
+			switch {
+			case end <= from:
+			case row > 0:
+				if walk(row-1, r*broad) {
+					return true
+				}
+			case start(r) >= to:
+				return true // beyond a live range that starts at or above to, all others do too
+			case !found(r):
+				stopped = true
+				return true
+			}
 		}
-		if k < t.leaves {
-			return walk(2*k) || walk(2*k+1)
-		}
-		r := k - t.leaves
-		// Beyond a live range that starts at or above to, all others do too.
-		if start(r) >= to {
-			return true
-		}
-		stopped = !found(r)
-		return stopped
+		return false
 	}
-	walk(1)
+	walk(len(t.rows)-1, 0)
 	return stopped
 }

@@ -24,12 +24,12 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 	}
 	p = model.Plan{Offsets: make([]int64, len(in.Buffers))}
 	seen := make([]int, len(in.Buffers)) // the line of each buffer's row
-	index := indexes(in)
-	own := &model.Instance{Buffers: slices.Clone(in.Buffers)} // as the table has it
+	find := finder{in: in}
+	own := &model.Instance{} // as the table has it, where that is more than steps
 	when := make(map[int]model.When)
 	for rd.row() {
 		id, _ := rd.cell(colID)
-		i, known := index[id]
+		i, known := find.buffer(id)
 		switch {
 		case !known:
 			rd.fault("the instance has no such buffer")
@@ -45,6 +45,9 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 		p.Offsets[i] = rd.number(colOffset, nil)
 		rd.agree(&in.Buffers[i])
 		if rd.together() {
+			if own.Buffers == nil {
+				own.Buffers = slices.Clone(in.Buffers)
+			}
 			var w model.When
 			if rd.lives(&own.Buffers[i], &w); w.Start != nil || w.Arms != nil {
 				when[i] = w
@@ -61,6 +64,29 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 		rd.alive(own, in, line)
 	}
 	return p, pools, rd.faults.Err()
+}
+
+// A finder finds the buffers of a valid instance by id: at once where they are
+// asked for in order, else by a map.
+type finder struct {
+	in    *model.Instance
+	next  int
+	index map[string]int // nil until it is needed
+}
+
+func (f *finder) buffer(id string) (i int, known bool) {
+	if f.next < len(f.in.Buffers) && f.in.Buffers[f.next].ID == id {
+		i, known = f.next, true
+	} else {
+		if f.index == nil {
+			f.index = indexes(f.in)
+		}
+		i, known = f.index[id]
+	}
+	if known {
+		f.next = i + 1
+	}
+	return i, known
 }
 
 // together reports whether the current row says when its buffer is live by more

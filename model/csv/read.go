@@ -19,11 +19,7 @@ type Document struct {
 
 	text   string
 	header header
-	rows   []span // where the buffers' rows stand in text
 }
-
-// A span is a part of a text.
-type span struct{ start, end int }
 
 // Read reads buffers. The file's name is used in messages, and for the
 // instance's name and capacity (see Name). Cost: O(n log n) for n rows, and
@@ -40,7 +36,7 @@ func Read(r io.Reader, file string) (*Document, error) {
 	}
 	d.header = rd.head
 	rows := min(strings.Count(rd.text, "\n"), len(rd.text)/8) + 1 // no row is shorter than a,0,1,1 and its end
-	d.Instance.Buffers, d.rows = make([]model.Buffer, 0, rows), make([]span, 0, rows)
+	d.Instance.Buffers = make([]model.Buffer, 0, rows)
 	lines := make([]int, 0, rows)
 	var ties, overs []tie
 	when := make(map[int]model.When)
@@ -59,7 +55,6 @@ func Read(r io.Reader, file string) (*Document, error) {
 			overs = append(overs, tie{len(d.Instance.Buffers), rd.line, text})
 		}
 		d.Instance.Buffers = append(d.Instance.Buffers, b)
-		d.rows = append(d.rows, span{rd.start, rd.pos})
 		lines = append(lines, rd.line)
 	}
 	rd.tie(d.Instance, ties)

@@ -15,26 +15,26 @@ import (
 func (d *Document) Write(w io.Writer, p *model.Plan) error {
 	out := bufio.NewWriter(w)
 	offset := d.header.at[colOffset]
-	others := func(fields []field) {
-		for i, f := range fields {
+	for s, row := newScanner(d.text), 0; ; row++ {
+		ok, err := s.record()
+		if err != nil {
+			return fmt.Errorf("row %d changed since it was read: %w", row, err)
+		} else if !ok {
+			return out.Flush()
+		}
+		for i, f := range s.fields {
 			if i != offset {
 				out.WriteString(f.raw)
 				out.WriteByte(',')
 			}
 		}
-	}
-	others(d.header.fields)
-	out.WriteString("offset\n")
-	for i, at := range d.rows {
-		s := scanner{text: d.text[at.start:at.end]}
-		if _, err := s.record(); err != nil {
-			return fmt.Errorf("row %d changed since it was read: %w", i+1, err)
+		if row == 0 {
+			out.WriteString("offset")
+		} else {
+			out.Write(addOffset(out.AvailableBuffer(), d.Instance, p, row-1))
 		}
-		others(s.fields)
-		out.WriteString(offsetOf(d.Instance, p, i))
 		out.WriteByte('\n')
 	}
-	return out.Flush()
 }
 
 // Write writes an instance that was not read from a table: id, lower, upper
@@ -45,24 +45,24 @@ func Write(w io.Writer, in *model.Instance, p *model.Plan, pools []string) error
 	over := oversOf(in)
 	cells := []struct {
 		column
-		of func(i int, b *model.Buffer) string // empty: the default
+		add func(text []byte, i int, b *model.Buffer) []byte // nothing: the default
 	}{
-		{colID, func(_ int, b *model.Buffer) string { return b.ID }},
-		{colLower, func(_ int, b *model.Buffer) string { return strconv.FormatInt(b.Life.Start, 10) }},
-		{colUpper, func(_ int, b *model.Buffer) string { return strconv.FormatInt(b.Life.End, 10) }},
-		{colSize, func(_ int, b *model.Buffer) string { return strconv.FormatInt(b.Size, 10) }},
-		{colAlignment, func(_ int, b *model.Buffer) string { return alignmentOf(b) }},
-		{colGaps, func(_ int, b *model.Buffer) string { return gapsOf(b) }},
-		{colTie, func(_ int, b *model.Buffer) string { return tieOf(in, b) }},
-		{colOver, func(i int, _ *model.Buffer) string { return over[i] }},
-		{colPool, func(i int, _ *model.Buffer) string { return poolOf(pools, i) }},
-		{colOffset, func(i int, _ *model.Buffer) string { return offsetOf(in, p, i) }},
+		{colID, func(text []byte, _ int, b *model.Buffer) []byte { return append(text, quote(b.ID)...) }},
+		{colLower, func(text []byte, _ int, b *model.Buffer) []byte { return strconv.AppendInt(text, b.Life.Start, 10) }},
+		{colUpper, func(text []byte, _ int, b *model.Buffer) []byte { return strconv.AppendInt(text, b.Life.End, 10) }},
+		{colSize, func(text []byte, _ int, b *model.Buffer) []byte { return strconv.AppendInt(text, b.Size, 10) }},
+		{colAlignment, func(text []byte, _ int, b *model.Buffer) []byte { return addAlignment(text, b) }},
+		{colGaps, func(text []byte, _ int, b *model.Buffer) []byte { return addGaps(text, b) }},
+		{colTie, func(text []byte, _ int, b *model.Buffer) []byte { return append(text, quote(tieOf(in, b))...) }},
+		{colOver, func(text []byte, i int, _ *model.Buffer) []byte { return append(text, quote(over[i])...) }},
+		{colPool, func(text []byte, i int, _ *model.Buffer) []byte { return append(text, quote(poolOf(pools, i))...) }},
+		{colOffset, func(text []byte, i int, _ *model.Buffer) []byte { return addOffset(text, in, p, i) }},
 	}
 	used := cells[:0:0]
 	for _, c := range cells {
 		any := c.column <= colSize || c.column == colOffset && p != nil
 		for i := 0; i < len(in.Buffers) && !any; i++ {
-			any = c.of(i, &in.Buffers[i]) != ""
+			any = len(c.add(nil, i, &in.Buffers[i])) > 0
 		}
 		if any {
 			used = append(used, c)
@@ -82,26 +82,28 @@ func Write(w io.Writer, in *model.Instance, p *model.Plan, pools []string) error
 	for i := range in.Buffers {
 		for k, c := range used {
 			separator(k)
-			out.WriteString(quote(c.of(i, &in.Buffers[i])))
+			out.Write(c.add(out.AvailableBuffer(), i, &in.Buffers[i]))
 		}
 		out.WriteByte('\n')
 	}
 	return out.Flush()
 }
 
-func alignmentOf(b *model.Buffer) string {
+func addAlignment(text []byte, b *model.Buffer) []byte {
 	if b.Alignment() == 1 {
-		return ""
+		return text
 	}
-	return strconv.FormatInt(b.Align, 10)
+	return strconv.AppendInt(text, b.Align, 10)
 }
 
-func gapsOf(b *model.Buffer) string {
-	words := make([]string, len(b.Gaps))
+func addGaps(text []byte, b *model.Buffer) []byte {
 	for i, g := range b.Gaps {
-		words[i] = fmt.Sprintf("%d-%d", g.Start, g.End)
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = fmt.Appendf(text, "%d-%d", g.Start, g.End)
 	}
-	return strings.Join(words, " ")
+	return text
 }
 
 func tieOf(in *model.Instance, b *model.Buffer) string {
@@ -118,15 +120,15 @@ func poolOf(pools []string, i int) string {
 	return pools[i]
 }
 
-// offsetOf is buffer i's offset in the plan, else its pin, else empty.
-func offsetOf(in *model.Instance, p *model.Plan, i int) string {
+// addOffset adds buffer i's offset in the plan, else its pin, else nothing.
+func addOffset(text []byte, in *model.Instance, p *model.Plan, i int) []byte {
 	switch {
 	case p != nil:
-		return strconv.FormatInt(p.Offsets[i], 10)
+		return strconv.AppendInt(text, p.Offsets[i], 10)
 	case in.Buffers[i].Offset != nil:
-		return strconv.FormatInt(*in.Buffers[i].Offset, 10)
+		return strconv.AppendInt(text, *in.Buffers[i].Offset, 10)
 	}
-	return ""
+	return text
 }
 
 // quote writes a field so that RFC 4180 readers, and those that trim, get it
