@@ -19,7 +19,7 @@ func (a ranks) meets(b ranks) bool { return a.start < b.end && b.start < a.end }
 //
 // Time is cut into blocks, and each block keeps the rectangles that meet it, by
 // address. A block ends once as many parts were born in it as were alive at
-// its start (or half of those died), which bounds the entries of all blocks by
+// its start (or as many died), which bounds the entries of all blocks by
 // 3n plus the smallest block times their number, and the entries that a lifetime
 // meets by a small multiple of the buffers it meets.
 //
@@ -93,7 +93,7 @@ func (a *arena) divide(births, deaths []moment) (size int) {
 		if len(births) == 0 || births[0].step > step {
 			continue
 		}
-		if len(a.blocks) == 0 || born >= max(start, minBlock) || died >= minBlock && 2*died >= start {
+		if len(a.blocks) == 0 || max(born, died) >= max(start, minBlock) {
 			a.blocks = append(a.blocks, block{first: size})
 			start, born, died = live, 0, 0
 			size += live

@@ -101,11 +101,15 @@ func list(ctx context.Context, in *model.Instance, by order, fit Fit) (model.Res
 
 // list places the items in sequence.
 func (t *draft) list(ctx context.Context, items []item, fit Fit) (model.Result, error) {
-	for _, it := range items {
+	order := make([]int32, len(items)) // all that is needed from here on, in an eighth of the memory
+	for k := range items {
+		order[k] = int32(items[k].body)
+	}
+	for _, k := range order {
 		if t.count%1024 == 0 && ctx.Err() != nil {
 			return model.Result{Stats: model.Stats{Placements: t.count}}, nil
 		}
-		b := t.bodies[it.body]
+		b := t.bodies[k]
 		off, err := t.arena.find(t.in, b, fit, 0)
 		if err != nil {
 			return model.Result{}, err
