@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,6 +118,11 @@ func (o *fitFlags) has(way string) bool { return slices.Contains(o.ways, way) }
 func (o *fitFlags) fits(src *source, file string) error {
 	if err := src.movable(file); err != nil {
 		return err
+	}
+	if o.has("spill") {
+		if err := src.copyable(file); err != nil {
+			return err
+		}
 	}
 	if !o.capacity.set {
 		o.capacity.bytes = src.task.Arenas[0].Capacity
@@ -396,9 +402,23 @@ func (e *env) fitted(src *source, w *wayOut, o *fitFlags) (*source, results.Outc
 	return fitted, out, nil
 }
 
-// inOrder is a graph with its order written down, and the capacity.
+// inOrder is a graph with its order written down, and the capacity; its tensors have
+// ids that tell them apart.
 func inOrder(src *source, capacity int64) *graph.Graph {
 	g := *src.graph.Graph
+	g.Tensors = slices.Clone(g.Tensors)
+	used, next := make(map[string]bool), 0
+	for t := range g.Tensors {
+		id := g.Tensors[t].ID
+		if src.graph.Places[t].Where == graph.InArena { // as its buffer has it
+			id = src.graph.Values.Buffers[next].ID
+			next++
+		}
+		for k := t; id == "" || used[id]; k++ {
+			id = g.Tensors[t].ID + "#" + strconv.Itoa(k)
+		}
+		g.Tensors[t].ID, used[id] = id, true
+	}
 	g.Schedule = nil
 	for _, ops := range src.graph.Steps {
 		g.Schedule = append(g.Schedule, ops...)

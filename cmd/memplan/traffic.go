@@ -149,6 +149,11 @@ func (e *env) trafficOf(list []input, o *trafficFlags) (rows []results.Traffic, 
 				if err != nil || e.ctx.Err() != nil {
 					return rows, err
 				}
+				if way != spill.Whole {
+					if err := src.copyable(in.name); err != nil {
+						return nil, err
+					}
+				}
 				q := src.question(way)
 				q.Capacity, q.Read, q.Write = capacity, o.read, o.write
 				row := results.Traffic{Graph: in.name, Load: load, Capacity: capacity, Way: name}
@@ -187,6 +192,18 @@ func (s *source) movable(file string) error {
 	return nil
 }
 
+// copyable is an error where copies of a tensor may hold what it was before.
+func (s *source) copyable(file string) error {
+	if s.arenas == nil {
+		return nil
+	}
+	list := s.arenas.Rewritten()
+	if len(list) == 0 {
+		return nil
+	}
+	return fail(exitUsage, "%s: %s written again after they were made, so that copies of them would be old: whole tensors may be in slow memory, --ways whole", file, shortened(list))
+}
+
 // shares is at how many capacities, in equal parts of the load, traffic is asked
 // for.
 const shares = 32
@@ -203,6 +220,9 @@ func (e *env) plotTraffic(names []string, o *plotFlags) error {
 		return err
 	}
 	if err := src.movable(names[0]); err != nil {
+		return err
+	}
+	if err := src.copyable(names[0]); err != nil {
 		return err
 	}
 	load := src.task.Arenas[0].Load()

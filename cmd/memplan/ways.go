@@ -153,7 +153,7 @@ func (s *source) question(way spill.Way) *spill.Question {
 // it: one that operators reach, and one that tensors are only copied to and from.
 // What is not known is left out.
 func (e *env) slow(src *source, limit time.Duration) (lines []string) {
-	if src.graph == nil || len(src.task.Arenas) > 1 {
+	if src.movable("") != nil || src.copyable("") != nil {
 		return nil
 	}
 	for _, w := range []struct {

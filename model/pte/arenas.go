@@ -338,6 +338,27 @@ func (a *Arenas) fence(t *part) {
 	a.Graph.Ops = append(a.Graph.Ops, op)
 }
 
+// Rewritten lists the tensors that an instruction writes again after they were made:
+// a copy of one holds what it was before. States are not among them: the graph says
+// what writes those.
+func (a *Arenas) Rewritten() (ids []string) {
+	for i := range a.parts {
+		t := &a.parts[i]
+		times := make(map[int]int)
+		for _, g := range t.of(t.flow.m.expand(t.flow.m.Inputs...), nil) {
+			times[g]++
+		}
+		for k := range t.flow.access {
+			for _, g := range t.of(t.flow.access[k].to, nil) {
+				if times[g]++; times[g] == 2 && a.Graph.Tensors[g].Kind == graph.Activation {
+					ids = append(ids, a.Graph.Tensors[g].ID)
+				}
+			}
+		}
+	}
+	return ids
+}
+
 // of lists the tensors that hold bytes of values, each once, that want asks for.
 func (t *part) of(values []int, want func(g int) bool) []int {
 	var list []int

@@ -324,3 +324,24 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A tensor that is written again after it was made is found; one that is state, or
+// written once, is none.
+func TestRewritten(t *testing.T) {
+	m := newMethod("forward", 64)
+	x, y, z := m.bytes(16, 1, 0), m.bytes(16, 1, 16), m.bytes(16, 1, 32)
+	m.call("aten::relu.out", x, y, y)
+	m.call("aten::relu_", y, y)
+	m.call("aten::relu.out", y, z, z)
+	m.inputs, m.outputs = []int{x}, []int{z}
+	a, err := mustRead(t, file(nil, m)).Arenas(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Rewritten(); len(got) != 1 || got[0] != "2:relu.out" {
+		t.Errorf("%q", got)
+	}
+	if a, err = mustRead(t, file(nil, exampleProgram())).Arenas(0); err != nil || len(a.Rewritten()) > 0 {
+		t.Errorf("%v, %q", err, a.Rewritten())
+	}
+}
