@@ -12,7 +12,8 @@ func TestAbove(t *testing.T) {
 	for _, want := range []struct {
 		name       string
 		load, best int64
-	}{{"seven-above", 4, 5}, {"seven-twins", 4, 5}, {"eight-above", 4, 5}, {"nine-sevenths", 7, 9}, {"thirteen-tenths", 10, 13}, {"seventeen-thirteenths", 13, 17}, {"twenty-five-nineteenths", 19, 25}} {
+	}{{"seven-above", 4, 5}, {"seven-twins", 4, 5}, {"eight-above", 4, 5}, {"nine-sevenths", 7, 9}, {"thirteen-tenths", 10, 13}, {"seventeen-thirteenths", 13, 17}, {"twenty-one-sixteenths", 16, 21},
+		{"twenty-five-nineteenths", 19, 25}, {"twenty-nine-twenty-seconds", 22, 29}} {
 		e, ok := find(want.name)
 		if !ok {
 			t.Errorf("%s is not in the manifest", want.name)

@@ -52,13 +52,15 @@ func above(t *testing.T) []*model.Instance {
 		b.Gaps = []model.Interval{{Start: b.Life.Start + 1, End: b.Life.Start + 2}}
 	}
 	list := []*model.Instance{plain, base, aligned, mixed, pinned, gapped}
-	for _, name := range []string{"seven-above", "seven-twins", "nine-sevenths", "thirteen-tenths", "twenty-five-nineteenths", "long-chain-30-50-5",
-		"long-chain-30-50-26", "long-chain-40-50-2", "long-chain-40-50-18", "long-chain-40-50-22"} {
+	for _, name := range []string{"seven-above", "seven-twins", "long-chain-30-50-5", "long-chain-30-50-26", "long-chain-40-50-2", "long-chain-40-50-18", "long-chain-40-50-22"} {
 		in, err := corpus.Generate(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, in)
+	}
+	for _, e := range corpus.Suite("ratios") {
+		list = append(list, e.Instance())
 	}
 	return list
 }

@@ -9,27 +9,22 @@
 // buffers so far are an instance whose optimum is above it, and the sets are the
 // proof ([Fits] repeats it for any instance).
 //
-// [Chase] looks for the deaths and births that make the set vanish while the
-// live bytes stay within the load: a beam search, steered by how small a share
-// is left of the arrangements that the live buffers could have. With load =
-// height = 4 it finds the smallest instance there is (package smallest) at once.
+// [Meeting] looks for such deaths and births from both ends of time. CPU seconds of
+// one busy core, from nothing but load and height, over seeds 1 to 10:
 //
-// [Meeting] goes on from both ends of time, and keeps sets apart by the sizes that
-// are live. CPU seconds of one busy core, from nothing but load and height:
+//	optimum/load   found   least  median  most   buffers   by
+//	9/7            10      0.00   0.00    0.00   15        Meeting{7, 8, Live: 3, Keep: 100}
+//	13/10          10      0.02   0.03    0.03   27        Meeting{10, 12, Live: 3, Keep: 100}
+//	17/13          10      0.9    1.0     1.2    42        Meeting{13, 16, Live: 4, Least: 2, Keep: 100}
 //
-//	optimum/load   buffers   seconds   found by
-//	9/7            15        0.01      Meeting{7, 8, Live: 3, Keep: 100}
-//	13/10          27        0.04      Meeting{10, 12, Live: 3, Keep: 400, Power: 2}
-//	17/13          52        2.0       Meeting{13, 16, Live: 4, Least: 2, Keep: 100, Power: 2}
-//	25/19          76        22        Meeting{19, 24, Live: 4, Least: 3, Keep: 100, Power: 2}
+// Without a seed: 21/16 by Meeting{16, 20, Live: 4, Least: 2, Keep: 100} in 8 seconds,
+// and 29/22 by Meeting{22, 28, Live: 4, Least: 3, Keep: 100} in 37, after 1,024,101 sets.
 //
 // No instance is above these heights, with so many buffers live at once beside one
 // for an instant, which Meeting shows by keeping all (load/height): any number 3/3,
-// 4/5, 5/6; five 7/9; four 6/7, 8/10; three 9/11, 12/15, 13/16, 15/19, 16/20, 17/22. So a ratio of 4/3
-// does not occur at load 3, nor at 6 with four live, nor at 9 and 12 with three.
+// 4/5, 5/6; five 7/9; four 6/7, 8/10; three 9/11, 12/15, 13/16, 15/19, 16/20, 17/22,
+// 19/24, 20/26, 23/29 (1,014,460 sets, 7 seconds). So a ratio of 4/3 does not occur at
+// load 3, nor at 6 with four live, nor at 9 and 12 with three.
 //
-// Tried and not found: by Chase 7/5, 4/3 (6 to 8, 9 to 12, 12 to 16, 15 to 20) and
-// 17/13; by Meeting 21/16 with five live, births of at least 3 and the best 60 (an
-// instance is known), and 29/22 with four live, births of at least 4 and the best 100,
-// after 332,000 sets.
+// Tried and not found: 7/5 and 4/3, the latter at loads from 6 to 15.
 package chase

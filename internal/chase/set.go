@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	wide    = 5           // bits of an offset
+	wide    = 6           // bits of an offset
 	tallest = 1<<wide - 1 // the largest height
 	most    = 64 / wide   // the largest number of buffers live at once
 )
@@ -26,10 +26,9 @@ func start() set { return set{ways: []uint64{0}} }
 
 // die takes the i-th live buffer out.
 func (s set) die(i int) set {
-	below := uint64(1)<<(wide*i) - 1
 	t := set{slices.Concat(s.sizes[:i], s.sizes[i+1:]), s.bytes - s.sizes[i], make([]uint64, len(s.ways))}
 	for k, way := range s.ways {
-		t.ways[k] = way&below | way>>wide&^below
+		t.ways[k] = without(way, i)
 	}
 	slices.Sort(t.ways)
 	t.ways = slices.Compact(t.ways)
@@ -41,12 +40,9 @@ func (s set) bear(size, height int64) set {
 	k := len(s.sizes)
 	t := set{sizes: append(slices.Clone(s.sizes), size), bytes: s.bytes + size}
 	for _, way := range s.ways {
-		taken := uint64(0)
-		for i, z := range s.sizes {
-			taken |= (1<<z - 1) << (way >> (wide * i) & tallest)
-		}
+		taken := taken(s.sizes, way)
 		for at := int64(0); at+size <= height; at++ {
-			if taken>>at&(1<<size-1) == 0 {
+			if taken&block(size, at) == 0 {
 				t.ways = append(t.ways, way|uint64(at)<<(wide*k))
 			}
 		}
@@ -55,8 +51,28 @@ func (s set) bear(size, height int64) set {
 	return t
 }
 
+// offset is that of the i-th buffer of an arrangement.
+func offset(way uint64, i int) int64 { return int64(way >> (wide * i) & tallest) }
+
+// without takes the i-th buffer out of an arrangement.
+func without(way uint64, i int) uint64 {
+	below := uint64(1)<<(wide*i) - 1
+	return way&below | way>>wide&^below
+}
+
+// block is the bytes that a buffer takes, a bit for each.
+func block(size, at int64) uint64 { return (1<<size - 1) << at }
+
+// taken is the bytes that all buffers of an arrangement take.
+func taken(sizes []int64, way uint64) (bytes uint64) {
+	for i, z := range sizes {
+		bytes |= block(z, offset(way, i))
+	}
+	return bytes
+}
+
 // Fits decides whether an instance has a plan with a peak of at most height, by
-// following all plans from birth to birth. Exact; at most 31 bytes high and 12
+// following all plans from birth to birth. Exact; at most 63 bytes high and 10
 // buffers live at once, without alignment, pins, gaps and ties. Cost: the number
 // of arrangements, which grows like the factorial of the buffers live.
 func Fits(in *model.Instance, height int64) (bool, error) {
