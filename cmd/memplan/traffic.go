@@ -201,7 +201,7 @@ func (s *source) copyable(file string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fail(exitUsage, "%s: %s written again after they were made, so that copies of them would be old: whole tensors may be in slow memory, --ways whole", file, shortened(list))
+	return fail(exitUsage, "%s has tensors that are written again after they were made, so that copies of them would be old: %s; --ways whole makes none", file, shortened(list))
 }
 
 // shares is at how many capacities, in equal parts of the load, traffic is asked

@@ -241,6 +241,9 @@ func (r *graphReader) finish() {
 			}
 		}
 		for _, a := range raw.accesses {
+			if a.operand.line == 0 {
+				continue // a fault already
+			}
 			if t := r.resolve(what, []ref{a.operand}, tensors, "tensor"); len(t) == 1 {
 				o.Accesses = append(o.Accesses, graph.Access{Operand: t[0], Times: a.times, Of: a.of})
 			}
