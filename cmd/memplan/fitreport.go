@@ -146,24 +146,20 @@ func (r *fitReport) reasons() string {
 
 // fields are the report as JSON has it.
 func (r *fitReport) fields() any {
-	type operator struct {
-		ID    string `json:"id"`
-		Bytes int64  `json:"bytes"`
-	}
 	type way struct {
-		Way     string     `json:"way"`
-		Order   string     `json:"order"`
-		Status  string     `json:"status"` // fits, none, open
-		Peak    *int64     `json:"peak,omitempty"`
-		Bound   int64      `json:"bound"`
-		Proof   string     `json:"proof"`
-		Cost    *int64     `json:"cost,omitempty"`
-		Read    *int64     `json:"read,omitempty"`
-		Written *int64     `json:"written,omitempty"`
-		Columns int        `json:"columns,omitempty"`
-		Rows    int        `json:"rows,omitempty"`
-		Cuts    int        `json:"cuts,omitempty"`
-		Alone   []operator `json:"alone,omitempty"` // operators that do not fit by themselves
+		Way     string           `json:"way"`
+		Order   string           `json:"order"`
+		Status  string           `json:"status"` // fits, none, open
+		Peak    *int64           `json:"peak,omitempty"`
+		Bound   int64            `json:"bound"`
+		Proof   string           `json:"proof"`
+		Cost    *int64           `json:"cost,omitempty"`
+		Read    *int64           `json:"read,omitempty"`
+		Written *int64           `json:"written,omitempty"`
+		Columns int              `json:"columns,omitempty"`
+		Rows    int              `json:"rows,omitempty"`
+		Cuts    int              `json:"cuts,omitempty"`
+		Alone   []planjson.Alone `json:"alone,omitempty"` // operators that do not fit by themselves
 	}
 	type wait struct {
 		Tensor  string   `json:"tensor"`
@@ -202,9 +198,7 @@ func (r *fitReport) fields() any {
 				t := a.Fitted.Traffic
 				one.Cost, one.Read, one.Written = &t.Cost, &t.Read, &t.Written
 			}
-			for _, op := range x.alone {
-				one.Alone = append(one.Alone, operator{op.ID, op.Bytes})
-			}
+			one.Alone = listed(x.alone)
 			if a.None != nil {
 				one.Proof = string(a.None.Certificate.Proof)
 			}

@@ -38,7 +38,7 @@ func (s *source) plan(out results.Outcome) json.Plan {
 		p.Offsets, s.given.placed = nil, out.Results[0].Plan.Offsets
 	}
 	if p.Status == model.Infeasible.String() {
-		p.Conflict = s.conflict(out)
+		p.Conflict, p.Alone = s.conflict(out), listed(s.operatorsAlone())
 	}
 	if pools := s.pools(); pools != nil {
 		in := s.named()

@@ -10,6 +10,7 @@ import (
 
 	"memplan/model"
 	"memplan/model/graph"
+	"memplan/model/json"
 	"memplan/model/tflite/kernels"
 	"memplan/results"
 	"memplan/spill"
@@ -128,11 +129,8 @@ func (s *source) needed() (bytes int64) {
 // alone says which operator is too large by itself, and how many are: neither
 // another order nor copying operands out and back makes them fit.
 func (s *source) alone() []string {
-	if s.graph == nil || len(s.task.Arenas) > 1 {
-		return nil
-	}
-	list, err := spill.Alone(s.question(spill.Staged))
-	if err != nil || len(list) == 0 {
+	list := s.operatorsAlone()
+	if len(list) == 0 {
 		return nil
 	}
 	text := naming(list[:1])[0]
@@ -140,6 +138,30 @@ func (s *source) alone() []string {
 		text += fmt.Sprintf("; %d more do not fit alone either", more)
 	}
 	return []string{text}
+}
+
+// operatorsAlone are those that are too large by themselves.
+func (s *source) operatorsAlone() []spill.Operator {
+	if s.graph == nil || len(s.task.Arenas) > 1 {
+		return nil
+	}
+	list, err := spill.Alone(s.question(spill.Staged))
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// listed are operators as JSON has them.
+func listed(operators []spill.Operator) (list []json.Alone) {
+	for _, op := range operators {
+		one := json.Alone{ID: op.ID, Bytes: op.Bytes, Short: op.Bytes - op.Proof.Instance.Capacity}
+		for k, b := range op.Proof.Instance.Buffers {
+			one.Buffers = append(one.Buffers, json.Conflicting{ID: op.Values[k], Size: b.Size})
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // question is what fit asks of a graph with one memory where no flag says otherwise.

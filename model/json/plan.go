@@ -29,6 +29,7 @@ type Plan struct {
 	Pools       Pools         `json:"pools,omitempty"`    // of each tensor, where a graph has several spaces
 	Moved       *Moved        `json:"moved,omitempty"`    // where an old plan was to be kept
 	Conflict    *Conflict     `json:"conflict,omitempty"` // where the capacity is proven too small
+	Alone       []Alone       `json:"alone,omitempty"`    // operators that do not fit by themselves
 	Certificate *Certificates `json:"certificate,omitempty"`
 }
 
@@ -44,6 +45,14 @@ type Conflict struct {
 type Conflicting struct {
 	ID   string `json:"id"`
 	Size int64  `json:"size"`
+}
+
+// An Alone is an operator that does not fit into the capacity by itself.
+type Alone struct {
+	ID      string        `json:"id"`
+	Bytes   int64         `json:"bytes"` // that it needs
+	Short   int64         `json:"short"` // what it lacks of them
+	Buffers []Conflicting `json:"buffers"`
 }
 
 // Moved says how many buffers of an old plan lie elsewhere.
@@ -209,7 +218,7 @@ func ReadPlaces(r io.Reader, file string) ([]model.Place, error) {
 // beside are the members of a plan: those given, and all others, not looked at.
 func (p *parser) beside(given ...member) []member {
 	skip := func() { p.rest(p.token()) }
-	for _, key := range []string{"instance", "buffers", "load", "peak", "bound", "status", "proof", "planner", "spaces", "weights", "certificate", "pinned", "moved", "schedule"} {
+	for _, key := range []string{"instance", "buffers", "load", "peak", "bound", "status", "proof", "planner", "spaces", "weights", "certificate", "pinned", "moved", "schedule", "conflict", "alone"} {
 		given = append(given, member{key, skip})
 	}
 	return append(given, member{"schema", p.schema})
