@@ -303,13 +303,11 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 	}
 	r.Saved = max(r.Before, r.Planning) - max(c.Head, r.Planning)
 	if used := o.arenaUsed; used.set {
-		size := used.bytes - r.Before + max(c.Head, r.Planning)
 		if used.bytes < r.Before && r.today != unknown {
 			return fail(exitUsage, "--arena-used %d is less than the head, %d bytes", used.bytes, r.Before)
 		}
 		if r.today != unknown {
-			tail := used.bytes - r.Before
-			r.ArenaSize, r.Tail = &size, &tail
+			r.ArenaSize, r.Tail = arenas(used.bytes-r.Before, max(c.Head, r.Planning))
 		}
 	}
 	return nil

@@ -77,9 +77,7 @@ func (e *env) tflmTogether(files []string, o *tflmFlags) error {
 		if used.bytes < all.Before {
 			return fail(exitUsage, "--arena-used %d is less than the largest head, %d bytes", used.bytes, all.Before)
 		}
-		tail := used.bytes - all.Before
-		size := tail + after
-		all.ArenaSize, all.Tail = &size, &tail
+		all.ArenaSize, all.Tail = arenas(used.bytes-all.Before, after)
 	}
 	if err := e.writeModels(all, o); err != nil {
 		return err

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+
+	"memplan/model"
 )
 
 // tflmLine prints a line of a report.
@@ -26,11 +28,24 @@ func (r *tflmReport) text(w io.Writer) {
 	}
 }
 
+// twoArenas is what two arenas take more than one: a second allocator, among what is
+// persistent.
+const twoArenas = 16
+
+// arenas is the size of an arena, and of one for what is persistent alone, where so
+// much is used for that and the rest takes so much. TFLM aligns what is persistent
+// from the end: it takes what it took where the end is at a multiple of 16.
+func arenas(tail, rest int64) (size, persistent *int64) {
+	tail, _ = model.AlignUp(tail, 16)
+	one, own := tail+rest, tail+twoArenas
+	return &one, &own
+}
+
 // arenaSize says what to set, and how it is made up.
 func arenaSize(w io.Writer, size, tail *int64, saved int64) {
 	switch {
 	case size != nil:
-		tflmLine(w, "arena_size", "%d bytes; as two arenas %d persistent and %d non-persistent", *size, *tail, *size-*tail)
+		tflmLine(w, "arena_size", "%d bytes; as two arenas %d persistent and %d non-persistent", *size, *tail, *size-(*tail-twoArenas))
 	case saved < 0:
 		tflmLine(w, "arena_size", "%d bytes more than today", -saved)
 	case saved > 0:

@@ -27,6 +27,7 @@ type Arena struct {
 	reads  [][]int64       // by buffer of Apart: the steps at which it is read
 	ops    [][2]int        // subgraph and operator of each of TFLM's steps
 	shift  int             // steps of Apart before TFLM's first
+	asks   Scratch         // what kernels ask for
 	pairs  []model.Pair    // of Apart: outputs and the inputs that they may lie over
 
 	overlaps []Overlap       // the same in the file's numbers
@@ -44,7 +45,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Arena{file: f, kernels: opt.Kernels, open: l, Instance: l.Open[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first)}
+	a := &Arena{file: f, kernels: opt.Kernels, open: l, Instance: l.Open[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first), asks: w.opt.Scratch}
 	if load := a.Apart.Load(); load > math.MaxInt32 {
 		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", load)
 	}
@@ -182,26 +183,4 @@ func (f *File) Rewritable() error {
 		}
 	}
 	return errors.Join(append(faults, f.movable())...)
-}
-
-// Planning is the bytes that TFLM needs where the head will be while it plans,
-// at most, on a machine with addresses of so many bytes: its list of requests,
-// and a record for each tensor and for each buffer. An arena that has no room
-// for it does not load, however small the head. Measured with 8; with 4 it
-// follows from the sizes of the same structures.
-func (a *Arena) Planning(address int64) int64 {
-	const (
-		spare  = 12 // requests that one more operator might make
-		buffer = 40 // integers only
-	)
-	request, record := address+8, 2*address+16
-	requests, planned := int64(len(a.Apart.Buffers)-a.Tensors), int64(0)
-	for i := range a.Apart.Buffers {
-		if a.Apart.Buffers[i].Size > 0 {
-			planned++
-		}
-	}
-	need := request*(requests+spare) + address*int64(len(a.file.Subgraphs)) + record*(int64(len(a.apart))+requests)
-	need, _ = model.AlignUp(need, TFLM.align())
-	return need + buffer*planned
 }

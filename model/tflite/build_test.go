@@ -3,6 +3,7 @@ package tflite
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"memplan/model/internal/build"
 )
@@ -42,6 +43,7 @@ type testTensor struct {
 	variable bool
 	scale    float64
 	zero     int64 // zero point
+	scales   int   // how many scales and zero points, if not one
 }
 
 type testOp struct {
@@ -122,8 +124,9 @@ func (t testTensor) object() object {
 		variable = 1
 	}
 	if t.scale != 0 {
+		n := max(t.scales, 1)
 		scale := int(math.Float32bits(float32(t.scale)))
-		quantization = tableOf(nil, nil, ints(scale), longs(t.zero))
+		quantization = tableOf(nil, nil, ints(slices.Repeat([]int{scale}, n)...), longs(slices.Repeat([]int64{t.zero}, n)...))
 	}
 	return tableOf(ints(t.shape...), int(t.kind), t.buffer, name, quantization, variable)
 }

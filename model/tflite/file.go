@@ -218,7 +218,7 @@ func (f *File) readTensor(t flat.Table) Tensor {
 		external: t.U32(tensorExternal) != 0,
 	}
 	if q, ok := t.Table(tensorQuantization); ok {
-		x.perChannel = q.Vector(quantizationScale, 4).N > 1
+		x.scales = uint32(q.Vector(quantizationScale, 4).N)
 	}
 	if b := t.U32(tensorBuffer); int64(b) < int64(len(f.buffers)) {
 		x.Constant, x.buffer = f.buffers[b].size, b

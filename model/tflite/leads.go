@@ -49,7 +49,7 @@ func (o kernel) seen(f *File) kernels.Operator {
 }
 
 func (t *Tensor) seen() kernels.Tensor {
-	seen := kernels.Tensor{Type: t.Type.String(), Width: t.width(), Constant: t.Constant > 0, PerChannel: t.perChannel}
+	seen := kernels.Tensor{Type: t.Type.String(), Width: t.width(), Constant: t.Constant > 0, PerChannel: t.scales > 1}
 	if t.Type == int4Type {
 		seen.Width = 1
 	}

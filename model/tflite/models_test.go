@@ -149,7 +149,29 @@ func once() *testModel {
 	return m
 }
 
+// wide is a convolution to so many channels, each with a scale of its own: TFLM needs
+// more bytes to prepare it than its operands have.
+func wide() *testModel {
+	const channels = 1000
+	m := &testModel{}
+	filter, bias := m.constant(make([]byte, 4*channels)...), m.constant(make([]byte, 4*channels)...)
+	in := func(name string, n int) testTensor {
+		return testTensor{name: name, kind: int8Type, shape: []int{1, 1, 1, n}, scale: 1}
+	}
+	m.subs = []testSub{{
+		name: "main", in: []int{0}, out: []int{3},
+		tensors: []testTensor{
+			in("x", 4),
+			{name: "filter", kind: int8Type, shape: []int{channels, 1, 1, 4}, scale: 1, scales: channels, buffer: filter},
+			{name: "bias", kind: int32s, shape: []int{channels}, scale: 1, scales: channels, buffer: bias},
+			in("y", channels),
+		},
+		ops: []testOp{{kind: conv2D, in: []int{0, 1, 2}, out: []int{3}, union: convOptions, options: tableOf(0, 1, 1, 0, 1, 1)}},
+	}}
+	return m
+}
+
 // selfMade are all of them, by name.
 func selfMade() map[string]*testModel {
-	return map[string]*testModel{"uneven": uneven(), "branches": branches(), "loop": loop(), "views": views(), "once": once()}
+	return map[string]*testModel{"wide": wide(), "uneven": uneven(), "branches": branches(), "loop": loop(), "views": views(), "once": once()}
 }

@@ -41,13 +41,13 @@ func (t Type) String() string {
 type Tensor struct {
 	Name     string // may be empty, and need not be unique
 	Type     Type
+	scales   uint32  // of its quantization
 	Shape    []int32 // no dimension is negative; none at all: one element
 	Constant int64   // bytes of constant data; 0: computed, given or a variable
 	Variable bool    // keeps its value between runs
 
-	external   bool   // its data lies outside the FlatBuffer
-	perChannel bool   // its quantization has several scales
-	buffer     uint32 // where its constant data is
+	external bool   // its data lies outside the FlatBuffer
+	buffer   uint32 // where its constant data is
 }
 
 // Elements is the product of the shape, and whether it fits in int64.
