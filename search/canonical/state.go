@@ -1,6 +1,10 @@
 package canonical
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // A state is a node of the tree that a beam may return to.
 type state struct {
@@ -18,19 +22,27 @@ type state struct {
 type tables struct {
 	eff, latest []int64
 	watch       [][2]int32
+	guards      []int32
 	floor       []int64
+	rests       []int32
+	bears       []int32
 	cost        []float64
 }
 
 // tables are those of the node that the tree is at.
-func (b *beam) tables() tables { return tables{b.eff, b.latest, b.watch, b.floor, b.cost} }
+func (b *beam) tables() tables {
+	return tables{b.eff, b.latest, b.watch, b.guards, b.floor, b.rests, b.bears, b.cost}
+}
 
 // set copies the entries of other tables, of the same lengths.
 func (t tables) set(to tables) {
 	copy(t.eff, to.eff)
 	copy(t.latest, to.latest)
 	copy(t.watch, to.watch)
+	copy(t.guards, to.guards)
 	copy(t.floor, to.floor)
+	copy(t.rests, to.rests)
+	copy(t.bears, to.bears)
 	copy(t.cost, to.cost)
 }
 
@@ -48,7 +60,8 @@ func (b *beam) save(path *step) *state {
 		s, b.free = b.free[k], b.free[:k]
 	} else {
 		n := len(b.latest)
-		s = &state{tables: tables{make([]int64, len(b.eff)), make([]int64, n), make([][2]int32, n), make([]int64, n), make([]float64, n)}}
+		m := len(b.eff)
+		s = &state{tables: tables{make([]int64, m), make([]int64, n), make([][2]int32, n), make([]int32, m), make([]int64, n), make([]int32, n), make([]int32, m), make([]float64, n)}}
 	}
 	s.set(b.tables())
 	s.held, s.key, s.sum, s.left = b.held, b.key, b.sum, b.left
@@ -89,6 +102,8 @@ type gauge struct {
 	potential []float64 // share of each buffer
 
 	floor []int64   // least effective offset of each section's unplaced
+	rests []int32   // a buffer of each section that has it, or n
+	bears []int32   // how many sections have a buffer for that
 	cost  []float64 // of each section
 	sum   float64   // of the costs
 	left  float64   // potential of the unplaced
@@ -97,6 +112,7 @@ type gauge struct {
 	stamp    []int64
 	now      int64
 	newFloor []int64
+	newRests []int32
 	newCost  []float64
 }
 
@@ -105,6 +121,7 @@ func (g *gauge) begin(t *tree, with Beam) {
 	*g = gauge{with: with, unit: float64(max(t.capacity, 1)) / 1000, potential: make([]float64, n), left: 1,
 		slack: make([]float64, sections), weight: make([]float64, sections), stamp: make([]int64, sections),
 		floor: make([]int64, sections), newFloor: make([]int64, sections),
+		rests: make([]int32, sections), newRests: make([]int32, sections), bears: make([]int32, n+1),
 		cost: make([]float64, sections), newCost: make([]float64, sections)}
 	var sum float64
 	for r, i := range t.order {
@@ -119,53 +136,86 @@ func (g *gauge) begin(t *tree, with Beam) {
 		g.weight[s] = math.Pow(g.slack[s]+3, -with.Power)
 	}
 	for s := range g.cost {
-		g.floor[s], g.cost[s] = g.measure(t, int32(s), 0)
+		g.rests[s] = int32(n)
+		g.floor[s], g.rests[s], g.cost[s] = g.measure(t, int32(s), 0)
+		g.bears[g.rests[s]]++
 		g.sum += g.cost[s]
 	}
 }
 
 // measure works out the floor, known to be at least that, and the cost of a section.
-func (g *gauge) measure(t *tree, s int32, least int64) (floor int64, cost float64) {
+func (g *gauge) measure(t *tree, s int32, least int64) (floor int64, at int32, cost float64) {
 	latest := t.latest[s]
 	if latest == t.capacity {
-		return placed, 0 // full
+		return placed, int32(len(t.size)), 0 // full
 	}
-	floor = placed
-	for _, j := range t.members[s] {
-		if floor = min(floor, t.eff[j]); floor == least {
-			break
+	at = g.rests[s]
+	if floor = t.eff[at]; floor > least {
+		for _, j := range t.members[s] {
+			if e := t.eff[j]; e < floor {
+				if floor, at = e, j; e == least {
+					break
+				}
+			}
 		}
 	}
 	room := float64(latest-floor) / g.unit
 	if g.with.Barrier {
-		return floor, math.Pow(room+g.with.Margin, -g.with.Power)
+		return floor, at, math.Pow(room+g.with.Margin, -g.with.Power)
 	}
-	return floor, (g.slack[s] - room) * g.weight[s]
+	return floor, at, (g.slack[s] - room) * g.weight[s]
 }
 
 // assess works out the sum of the costs after the changes since mark.
 func (g *gauge) assess(t *tree, mark int) float64 {
 	g.now++
 	g.dirty = g.dirty[:0]
-	for _, ch := range t.trail[mark:] {
+	first := 0 // behind the sections of what was placed
+	for k, ch := range t.trail[mark:] {
 		if ch.of >= 0 {
 			g.touch(t, ch)
 		}
+		if k == 0 && ch.of >= 0 && t.eff[ch.of] == placed {
+			first = len(g.dirty)
+		}
 	}
+	g.arrange(t, mark, g.dirty[first:])
 	sum := g.sum
 	for _, s := range g.dirty {
-		g.newFloor[s], g.newCost[s] = g.measure(t, s, g.floor[s]) // floors never fall
+		g.newFloor[s], g.newRests[s], g.newCost[s] = g.measure(t, s, g.floor[s]) // floors never fall
 		sum += g.newCost[s] - g.cost[s]
 	}
 	return sum
 }
 
+// arrange puts sections in the order in which what had their floors rose, for the
+// last bits of a sum depend on its order, and who bears a floor is chance.
+func (g *gauge) arrange(t *tree, mark int, sections []int32) {
+	if len(sections) < 2 {
+		return
+	}
+	rose := func(s int32) int {
+		return slices.IndexFunc(t.trail[mark:], func(ch change) bool {
+			return ch.of >= 0 && ch.old == g.floor[s] && t.live(ch.of, s)
+		})
+	}
+	slices.SortFunc(sections, func(a, b int32) int { return cmp.Or(cmp.Compare(rose(a), rose(b)), cmp.Compare(a, b)) })
+}
+
+// live reports whether a buffer is live in a section.
+func (t *tree) live(i, s int32) bool {
+	return slices.ContainsFunc(t.spans[i], func(r span) bool { return r.lo <= s && s < r.hi })
+}
+
 // touch marks the sections whose cost may differ after a change.
 func (g *gauge) touch(t *tree, ch change) {
 	gone := t.eff[ch.of] == placed
+	if !gone && g.bears[ch.of] == 0 {
+		return
+	}
 	for _, r := range t.spans[ch.of] {
 		for s := r.lo; s < r.hi; s++ {
-			if (gone || ch.old == g.floor[s]) && g.stamp[s] != g.now {
+			if (gone || g.rests[s] == ch.of) && g.stamp[s] != g.now {
 				g.stamp[s] = g.now
 				g.dirty = append(g.dirty, s)
 			}
@@ -176,7 +226,9 @@ func (g *gauge) touch(t *tree, ch change) {
 // commit makes what was assessed the state of affairs.
 func (g *gauge) commit(sum float64) {
 	for _, s := range g.dirty {
-		g.floor[s], g.cost[s] = g.newFloor[s], g.newCost[s]
+		g.bears[g.rests[s]]--
+		g.bears[g.newRests[s]]++
+		g.floor[s], g.rests[s], g.cost[s] = g.newFloor[s], g.newRests[s], g.newCost[s]
 	}
 	g.sum = sum
 }

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -27,14 +28,16 @@ type tree struct {
 	twin             []int32
 	spans            [][]span
 	near, members    [][]int32
+	bySize           [][]int32 // near, the smallest first; nil: not needed yet
 
 	eff    []int64 // effective offsets; eff[n] is placed
 	off    []int64 // offsets of the placed
 	latest []int64 // capacity - unplaced bytes: where the next buffer of a section starts at the latest
 	cross  []int32 // unplaced buffers live both in a section and in the next
 	watch  [][2]int32
-	held   []hold // buffers passed over, and not yet held up by a buffer placed since
-	key    uint64 // hash of the unplaced and their effective offsets
+	guards []int32 // how many watches name a buffer, or n
+	held   []hold  // buffers passed over, and not yet held up by a buffer placed since
+	key    uint64  // hash of the unplaced and their effective offsets
 
 	trail   []change
 	queue   []int32 // sections to look at
@@ -70,7 +73,7 @@ func (p *Problem) grow(order []int32, capacity int64) *tree {
 		twin: make([]int32, n), spans: make([][]span, n),
 		eff: make([]int64, n+1), off: make([]int64, n),
 		latest: make([]int64, sections), cross: make([]int32, sections),
-		watch: make([][2]int32, sections), queued: make([]bool, sections),
+		watch: make([][2]int32, sections), guards: make([]int32, n+1), queued: make([]bool, sections),
 	}
 	for r, i := range order {
 		t.rank[i] = int32(r)
@@ -85,11 +88,13 @@ func (p *Problem) grow(order []int32, capacity int64) *tree {
 			t.cross[s]++
 		}
 	}
+	t.bySize = make([][]int32, n)
 	t.near, t.members = renumber(p.near, order, t.rank), renumber(p.members, nil, t.rank)
 	for s := range p.total {
 		t.latest[s] = t.capacity - p.total[s]
 		t.watch[s] = [2]int32{int32(n), int32(n)}
 	}
+	t.guards[n] = int32(2 * sections)
 	t.eff[n] = placed
 	return t
 }
@@ -175,6 +180,17 @@ func (t *tree) raise(j int32, v int64) bool {
 	t.trail = append(t.trail, change{j, old})
 	t.key ^= hash(j, old) ^ hash(j, v)
 	t.eff[j] = v
+	if t.guards[j] > 0 {
+		t.alarm(j)
+	}
+	if k := t.twin[j]; k >= 0 {
+		return t.raise(k, v+t.size[j])
+	}
+	return true
+}
+
+// alarm has the sections looked at whose watches name j.
+func (t *tree) alarm(j int32) {
 	for _, r := range t.spans[j] {
 		watch := t.watch[r.lo:r.hi]
 		for k := range watch {
@@ -183,10 +199,16 @@ func (t *tree) raise(j int32, v int64) bool {
 			}
 		}
 	}
-	if k := t.twin[j]; k >= 0 {
-		return t.raise(k, v+t.size[j])
-	}
-	return true
+}
+
+// guard makes two buffers the watch of s.
+func (t *tree) guard(s int32, w [2]int32) {
+	was := t.watch[s]
+	t.guards[was[0]]--
+	t.guards[was[1]]--
+	t.guards[w[0]]++
+	t.guards[w[1]]++
+	t.watch[s] = w
 }
 
 // hash is a random number for each buffer and effective offset.
@@ -239,7 +261,7 @@ func (t *tree) section(s int32) bool {
 	if t.eff[b] > latest {
 		t.trail = append(t.trail, change{^s, int64(w[0])<<32 | int64(w[1])})
 	}
-	t.watch[s] = [2]int32{a, b}
+	t.guard(s, [2]int32{a, b})
 	if t.eff[b] <= latest {
 		return true
 	}
@@ -273,12 +295,24 @@ func (t *tree) next(s int32) (a, b int32) {
 func (t *tree) lift(h *hold) bool {
 	end := h.floor + t.size[h.buf]
 	h.top = placed
-	for _, k := range t.near[h.buf] {
+	for _, k := range t.lightest(h.buf) {
+		if t.size[k] >= h.top-h.floor {
+			break // nothing unplaced is below the floor, and the others are no smaller
+		}
 		if e := t.eff[k]; e < end && e+t.size[k] < h.top {
 			h.by, h.top = k, e+t.size[k]
 		}
 	}
 	return h.top != placed && t.raise(h.buf, h.top)
+}
+
+// lightest is what a buffer conflicts with, the smallest first.
+func (t *tree) lightest(i int32) []int32 {
+	if t.bySize[i] == nil {
+		t.bySize[i] = slices.Clone(t.near[i])
+		slices.SortFunc(t.bySize[i], func(a, b int32) int { return cmp.Or(cmp.Compare(t.size[a], t.size[b]), cmp.Compare(a, b)) })
+	}
+	return t.bySize[i]
 }
 
 // place puts c at its effective offset, the least of all. It reports whether
@@ -372,7 +406,7 @@ func (t *tree) undo(mark int) {
 		ch := t.trail[k]
 		switch {
 		case ch.of < 0:
-			t.watch[^ch.of] = [2]int32{int32(ch.old >> 32), int32(ch.old)}
+			t.guard(^ch.of, [2]int32{int32(ch.old >> 32), int32(ch.old)})
 		case t.eff[ch.of] == placed:
 			t.unplace(ch.of, ch.old)
 		default:
@@ -392,7 +426,8 @@ func (t *tree) unplace(c int32, o int64) {
 		for s := r.lo; s < r.hi; s++ {
 			t.latest[s] -= z
 			if w := t.watch[s]; t.eff[w[0]] > t.latest[s] || t.eff[w[1]] > t.latest[s] {
-				t.watch[s][0], t.watch[s][1] = t.next(s)
+				a, b := t.next(s)
+				t.guard(s, [2]int32{a, b})
 			}
 		}
 	}
