@@ -72,5 +72,6 @@ type Outcome struct {
 	Values            []float64 // of the columns, in floating point
 	Objective         float64   // of Values
 	Dual              float64   // lower bound on the objective; -Inf = none
+	Duals             []float64 // of the rows, where no column is an integer and the program is solved; else nil
 	Nodes, Iterations int64
 }

@@ -8,16 +8,19 @@ const (
 	ProofLoad   Proof = "load"   // the live bytes at one step
 	ProofSearch Proof = "search" // a refutation that verify replays
 	ProofMIP    Proof = "mip"    // HiGHS's word, which nobody can replay
+
+	ProofTraffic Proof = "traffic" // of what is moved: a tree of sums that verify adds up
 )
 
 // A Certificate lets an independent checker accept that no plan has a peak
-// below Bound.
+// below Bound; with ProofTraffic, that nothing costs less to move.
 type Certificate struct {
 	Proof Proof
 	Bound int64 // bytes
 	Step  int64 // ProofLoad: the step whose live bytes are Bound
 
 	Refutation *Refutation // ProofSearch: why peak Bound-1 is impossible
+	Traffic    *Traffic    // ProofTraffic: why less than Bound is
 }
 
 // A Refutation proves that some buffers, clipped to a window of time, cannot

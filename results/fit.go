@@ -2,10 +2,13 @@ package results
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"memplan/ilp/highs"
 	"memplan/model"
 	"memplan/spill"
+	"memplan/verify/traffic"
 )
 
 // Fit asks what a graph moves at least to fit into a fast memory: with HiGHS,
@@ -42,4 +45,21 @@ func pack(ctx context.Context, in *model.Instance, s Settings) (model.Result, er
 	}
 	res, _, err := solveWithin(ctx, exact, in)
 	return res, err
+}
+
+// ProveFit gives an answer a certificate that nothing costs less, where one is
+// found: it is replayed for the graph that was fitted. See spill.Answer.Prove.
+func ProveFit(ctx context.Context, q *spill.Question, s Settings, a *spill.Answer) error {
+	c, err := a.Prove(ctx, fitting(s))
+	if err != nil || c == nil {
+		return err
+	}
+	switch cost, err := traffic.Check(q.Graph, q.Lowering, a.Fitted.Lowered, c); {
+	case errors.Is(err, traffic.ErrNames):
+		return nil
+	case err != nil || cost != c.Bound:
+		return fmt.Errorf("a proof that nothing costs less than %d does not hold for what costs %d: %w", c.Bound, cost, err)
+	}
+	a.Certificate = c
+	return nil
 }

@@ -43,6 +43,8 @@ func (t *Traffic) Proof() string {
 	switch a := t.Answer; {
 	case a.None != nil:
 		return string(a.None.Certificate.Proof)
+	case a.Certificate != nil:
+		return string(a.Certificate.Proof)
 	case a.Word:
 		return "mip"
 	}
@@ -59,7 +61,7 @@ func (t *Traffic) cell() string {
 	case model.Feasible:
 		return fmt.Sprintf("[%d, %d]", a.Bound, a.Fitted.Cost())
 	default:
-		if a.Word {
+		if a.Word && a.Certificate == nil {
 			return itoa(a.Fitted.Cost()) + "†"
 		}
 		return itoa(a.Fitted.Cost()) + "*"

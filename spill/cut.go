@@ -1,11 +1,11 @@
 package spill
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
-	"memplan/ilp"
 	"memplan/model"
+	"memplan/model/graph"
 )
 
 // cut adds what a proof that the fast memory's buffers do not fit says of every
@@ -14,6 +14,30 @@ import (
 // the window, and no more freedom to share; its plan would be one of them. It
 // reports false where nothing is left to choose: then nothing fits at all.
 func (p *program) cut(f *Fitted, c *model.Certificate) bool {
+	pieces := p.clashing(f, c)
+	var row []term
+	for _, at := range pieces {
+		for _, column := range p.gone(at) {
+			row = append(row, term{column, 1})
+		}
+	}
+	for k := range row {
+		if slices.ContainsFunc(row[:k], func(t term) bool { return t.column == row[k].column }) {
+			row[k].column = never
+		}
+	}
+	if !slices.ContainsFunc(row, func(t term) bool { return t.column != never }) {
+		return false
+	}
+	p.least(1, row...)
+	p.cuts = append(p.cuts, pieces)
+	return true
+}
+
+// clashing are the pieces that a proof is about. One whose bytes a result might
+// take in another choice is prolonged, so that it cannot: beyond its operator where it
+// lives on, and back to its arrival where it is the caller's.
+func (p *program) clashing(f *Fitted, c *model.Certificate) (list []model.PresentPiece) {
 	in := f.Lowered.Open[0]
 	ids := make(map[string]int, len(f.Graph.Tensors))
 	for n := range f.Graph.Tensors {
@@ -21,31 +45,48 @@ func (p *program) cut(f *Fitted, c *model.Certificate) bool {
 	}
 	members, window := clash(in, c)
 	window = p.contracted(f, window)
-	var columns []int
 	var values []int
+	seen := make(map[piece]bool)
 	for _, i := range members {
-		piece, there := f.from[idOf(ids, in.Buffers[i].ID)]
-		if !there {
-			continue // a workspace, or a reserved range
+		at, there := f.from[idOf(ids, in.Buffers[i].ID)]
+		if !there || seen[at] {
+			continue // a workspace, or a reserved range; or a view of the same piece
 		}
-		values = append(values, piece.value)
-		columns = append(columns, p.present(piece, window)...)
+		seen[at] = true
+		values = append(values, at.value)
+		events := p.k.values[at.value].events
+		if at.first > at.last { // a state at one place from run to run, and elsewhere in between
+			list = append(list, model.PresentPiece{Value: at.value, Steps: model.Interval{Start: arrival, End: events[at.last].step + 1}},
+				model.PresentPiece{Value: at.value, Steps: model.Interval{Start: events[at.first].step, End: p.k.steps + 1}})
+			continue
+		}
+		steps := model.Interval{Start: events[at.first].step, End: events[at.last].step + 1}.Intersect(window)
+		list = append(list, model.PresentPiece{Value: at.value, Steps: steps})
 	}
 	if f.task.q.Overlap {
-		columns = append(columns, p.unshared(f, values, window)...)
-	}
-	slices.Sort(columns)
-	var row []ilp.Term
-	for _, column := range slices.Compact(columns) {
-		if column != never {
-			row = append(row, ilp.Term{Column: column, Coef: 1})
+		for _, h := range p.k.pairs(values, window) {
+			p.keep(f, list, h)
 		}
 	}
-	if len(row) == 0 {
-		return false
+	slices.SortFunc(list, func(a, b model.PresentPiece) int {
+		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Steps.Start, b.Steps.Start))
+	})
+	return list
+}
+
+// keep prolongs the piece of a handover's operand.
+func (p *program) keep(f *Fitted, list []model.PresentPiece, h handover) {
+	j, left := p.k.event(h.under, h.step), f.where[h.under][1]
+	for k := range list {
+		if at := &list[k]; at.Value == h.under && at.Steps.Start <= h.step && at.Steps.End == h.step+1 {
+			if j < len(left) && !left[j] {
+				at.Steps.End++
+			}
+			if h.given && !slices.Contains(left[:j], true) {
+				at.Steps.Start = arrival
+			}
+		}
 	}
-	p.row(1, math.Inf(1), row...)
-	return true
 }
 
 func idOf(ids map[string]int, id string) int {
@@ -87,41 +128,17 @@ func (p *program) contracted(f *Fitted, window model.Interval) model.Interval {
 	return model.Interval{Start: at(window.Start), End: at(window.End-1) + 1}
 }
 
-// present lists the columns of which one is 1 where a value is not in fast memory
-// throughout the part of a window that a piece has.
-func (p *program) present(at piece, window model.Interval) (columns []int) {
-	x, c := &p.k.values[at.value], &p.cols[at.value]
-	if at.first > at.last { // at one place from run to run, and elsewhere in between
-		return append(slices.Clone(c.left[:at.last]), c.left[at.first:]...)
+// gone lists the columns of which one is 1 where a value is not in fast memory
+// at all steps of a piece.
+func (p *program) gone(at model.PresentPiece) (columns []int) {
+	x, c := &p.k.values[at.Value], &p.cols[at.Value]
+	first, last := at.Steps.Start, at.Steps.End-1
+	if j, there := x.find(first); there && first == last {
+		return []int{c.out[j]}
 	}
-	first, last := max(x.events[at.first].step, window.Start), min(x.events[at.last].step, window.End-1)
-	for j := at.first; j <= at.last; j++ {
-		if step := x.events[j].step; first == last && step == first {
-			return []int{c.out[j]}
-		}
-	}
-	for j := at.first; j < at.last; j++ {
+	for j := range c.left {
 		if x.events[j].step < max(last, first+1) && x.events[j+1].step > first {
 			columns = append(columns, c.left[j])
-		}
-	}
-	return columns
-}
-
-// unshared lists the columns of which one is 1 where a result could take the
-// place of an operand that lives on, or is the caller's, in the choice at hand.
-func (p *program) unshared(f *Fitted, values []int, window model.Interval) (columns []int) {
-	for _, o := range p.k.pairs(values, window) {
-		c := &p.cols[o.under]
-		j := p.k.event(o.under, o.step)
-		left := f.where[o.under][1]
-		if j < len(left) && !left[j] {
-			columns = append(columns, c.left[j])
-		}
-		if o.given {
-			for k := 0; k < j && !left[k]; k++ {
-				columns = append(columns, c.left[k])
-			}
 		}
 	}
 	return columns
@@ -155,11 +172,27 @@ func (k *task) pairs(values []int, window model.Interval) (list []handover) {
 	}
 	for o := range k.g.Ops {
 		for _, p := range k.g.Ops[o].InPlace {
-			add(o, p[0], p[1], false, 0)
+			add(o, k.origin(p[0]), p[1], false, 0)
 		}
 		for _, l := range k.g.Ops[o].Overlap {
 			add(o, l.Under, l.Over, true, l.Bytes)
 		}
 	}
 	return list
+}
+
+// origin is x or, where fusion leaves that without memory, what it is made in
+// place of, one after another.
+func (k *task) origin(x int) int {
+next:
+	for k.l.Places[x].Where == graph.Fused && k.maker[x] >= 0 {
+		for _, p := range k.g.Ops[k.maker[x]].InPlace {
+			if p[1] == x {
+				x = p[0]
+				continue next
+			}
+		}
+		break
+	}
+	return x
 }

@@ -50,7 +50,7 @@ func Order(ctx context.Context, q *Question, t Tools, known *Answer) (*Answer, e
 	if s == nil {
 		return nil, nil
 	}
-	a := &Answer{Fitted: known.Fitted, Columns: len(s.p.lp.Columns)}
+	a := &Answer{Fitted: known.Fitted, program: known.program, Columns: len(s.p.lp.Columns)}
 	for !a.Optimal() && ctx.Err() == nil {
 		done, err := s.round(ctx, t, a)
 		if done || err != nil {
@@ -88,7 +88,7 @@ func (s *orders) round(ctx context.Context, t Tools, a *Answer) (done bool, err 
 		return true, err
 	}
 	if a.Fitted == nil || one.Fitted.Cost() < a.Fitted.Cost() {
-		a.Fitted = one.Fitted
+		a.Fitted, a.program = one.Fitted, one.program
 	}
 	a.Cuts++
 	s.exclude(order)

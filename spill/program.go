@@ -31,9 +31,23 @@ const never = -1
 type program struct {
 	k     *task
 	lp    ilp.Program
-	costs []int64 // of each column
-	unit  int64   // the greatest common divisor of the costs
+	rows  []inequality // those of lp, in integers
+	costs []int64      // of each column
+	unit  int64        // the greatest common divisor of the costs
 	cols  []columns
+	cuts  [][]model.PresentPiece
+}
+
+// An inequality says that so many times columns are together at least a number.
+// In the solver's program it is divided by scale.
+type inequality struct {
+	terms        []term
+	least, scale int64
+}
+
+type term struct {
+	column int
+	times  int64
 }
 
 // columns are those of a value.
@@ -95,25 +109,46 @@ func (p *program) row(lower, upper float64, terms ...ilp.Term) {
 	p.lp.Rows = append(p.lp.Rows, ilp.Row{Lower: lower, Upper: upper, Terms: terms})
 }
 
-// atLeast adds that a column is at least the sum of others, with their signs.
-// Columns that are never count as 0.
-func (p *program) atLeast(column int, others ...ilp.Term) {
-	var terms []ilp.Term
-	if column != never {
-		terms = append(terms, ilp.Term{Column: column, Coef: 1})
-	}
-	for _, t := range others {
-		if t.Column == column {
-			return // it is itself
+// least adds that so many times columns are together at least a number. Columns
+// that are never count as 0; what holds whatever the columns are is left out.
+func (p *program) least(least int64, list ...term) {
+	var row inequality
+	at := make(map[int]int, len(list)) // by column
+	for _, t := range list {
+		k, met := at[t.column]
+		switch {
+		case t.column == never:
+		case met:
+			row.terms[k].times += t.times
+		default:
+			at[t.column] = len(row.terms)
+			row.terms = append(row.terms, t)
 		}
-		if t.Column != never {
-			terms = append(terms, ilp.Term{Column: t.Column, Coef: -t.Coef})
-		}
 	}
-	if len(terms) > 1 || len(terms) == 1 && terms[0].Coef < 0 {
-		p.row(0, math.Inf(1), terms...)
+	row.terms = slices.DeleteFunc(row.terms, func(t term) bool { return t.times == 0 })
+	lowest := int64(0)
+	for _, t := range row.terms {
+		lowest += min(0, t.times)
 	}
+	if lowest >= least {
+		return
+	}
+	row.least, row.scale = least, max(least, -least, 1)
+	p.rows = append(p.rows, row)
+	p.lp.Rows = append(p.lp.Rows, row.solvers())
 }
+
+// solvers is the row as the solver has it.
+func (i *inequality) solvers() ilp.Row {
+	row := ilp.Row{Lower: float64(i.least / i.scale), Upper: math.Inf(1)}
+	for _, t := range i.terms {
+		row.Terms = append(row.Terms, ilp.Term{Column: t.column, Coef: float64(t.times) / float64(i.scale)})
+	}
+	return row
+}
+
+// atLeast adds that a column is at least another.
+func (p *program) atLeast(column, other int) { p.least(0, term{column, 1}, term{other, -1}) }
 
 // whole gives a value one column for all.
 func (p *program) whole(v int, x *value) {
@@ -170,17 +205,17 @@ func (p *program) reached(x *value, j int) (cost int64) {
 // bind ties the columns of a value to each other.
 func (p *program) bind(c *columns) {
 	for j, left := range c.left {
-		p.atLeast(left, ilp.Term{Column: c.out[j], Coef: 1})
-		p.atLeast(left, ilp.Term{Column: c.out[j+1], Coef: 1})
-		if c.back[j+1] != never {
-			p.atLeast(c.back[j+1], ilp.Term{Column: left, Coef: 1}, ilp.Term{Column: c.out[j+1], Coef: -1})
+		p.atLeast(left, c.out[j])
+		p.atLeast(left, c.out[j+1])
+		if back := c.back[j+1]; back != never {
+			p.least(0, term{back, 1}, term{c.out[j+1], 1}, term{left, -1})
 		}
 		if c.kept != never {
-			p.atLeast(c.kept, ilp.Term{Column: left, Coef: 1})
+			p.atLeast(c.kept, left)
 		}
 	}
 	if len(c.left) == 0 && c.kept != never {
-		p.atLeast(c.kept, ilp.Term{Column: c.out[0], Coef: 1})
+		p.atLeast(c.kept, c.out[0])
 	}
 }
 
@@ -201,32 +236,26 @@ func (p *program) absent(v int, step int64) (column int, bytes int64) {
 // cover adds the row of a step, where more bytes are live than there is room for.
 func (p *program) cover(step int64) {
 	live := p.k.scratch[step]
-	var away []ilp.Term
+	var away []term
 	var values []int
 	for v := range p.k.values {
 		column, bytes := p.absent(v, step)
 		live = model.SaturatingAdd(live, bytes)
 		if bytes > 0 {
-			values = append(values, v)
-		}
-		if bytes > 0 && column != never {
-			away = append(away, ilp.Term{Column: column, Coef: float64(bytes)})
+			values, away = append(values, v), append(away, term{column, bytes})
 		}
 	}
-	if live > p.k.q.Capacity {
-		if p.k.q.Overlap {
-			away = append(away, p.shared(values, step)...)
-		}
-		p.enough(away, float64(live-p.k.q.Capacity))
+	excess := live - p.k.q.Capacity
+	if excess <= 0 {
+		return
 	}
-}
-
-// enough adds that what is not in fast memory is so many bytes, in units of them.
-func (p *program) enough(terms []ilp.Term, excess float64) {
-	for k := range terms {
-		terms[k].Coef = min(terms[k].Coef, excess) / excess
+	if p.k.q.Overlap {
+		away = append(away, p.shared(values, step)...)
 	}
-	p.row(1, math.Inf(1), terms...)
+	for k := range away {
+		away[k].times = min(away[k].times, excess)
+	}
+	p.least(excess, away...)
 }
 
 // read and write are what it costs to read and write so many bytes of slow memory.
@@ -272,8 +301,8 @@ func (p *program) read(values []float64) choice {
 // shared gives each handover of a step a column, 1 where the two share bytes:
 // neither is in slow memory, the operand dies, and it is not where the caller put
 // it. A value shares no more bytes than it has.
-func (p *program) shared(values []int, step int64) (terms []ilp.Term) {
-	of := make(map[int][]ilp.Term)
+func (p *program) shared(values []int, step int64) (terms []term) {
+	of := make(map[int][]term)
 	for _, h := range p.k.pairs(values, model.Interval{Start: step, End: step + 1}) {
 		x := &p.k.values[h.under]
 		if x.state || p.k.values[h.over].state || h.bytes == 0 {
@@ -281,31 +310,27 @@ func (p *program) shared(values []int, step int64) (terms []ilp.Term) {
 		}
 		share := p.column(0, false)
 		for _, v := range []int{h.under, h.over} {
-			of[v] = append(of[v], ilp.Term{Column: share, Coef: float64(h.bytes)})
+			of[v] = append(of[v], term{share, -h.bytes})
 			if column, _ := p.absent(v, step); column != never {
-				p.row(math.Inf(-1), 1, ilp.Term{Column: share, Coef: 1}, ilp.Term{Column: column, Coef: 1})
+				p.least(-1, term{share, -1}, term{column, -1})
 			}
 		}
 		c, j := &p.cols[h.under], p.k.event(h.under, step)
 		if j < len(c.left) {
-			p.atLeast(c.left[j], ilp.Term{Column: share, Coef: 1})
+			p.atLeast(c.left[j], share)
 		}
 		if h.given {
-			row := []ilp.Term{{Column: share, Coef: -1}}
+			row := []term{{share, -1}}
 			for _, column := range slices.Compact(slices.Clone(c.left[:j])) {
-				row = append(row, ilp.Term{Column: column, Coef: 1})
+				row = append(row, term{column, 1})
 			}
-			p.row(0, math.Inf(1), row...)
+			p.least(0, row...)
 		}
-		terms = append(terms, ilp.Term{Column: share, Coef: float64(h.bytes)})
+		terms = append(terms, term{share, h.bytes})
 	}
 	for _, v := range slices.Sorted(maps.Keys(of)) {
-		size := float64(p.k.values[v].size)
 		if len(of[v]) > 1 {
-			for k := range of[v] {
-				of[v][k].Coef /= size
-			}
-			p.row(math.Inf(-1), 1, of[v]...)
+			p.least(-p.k.values[v].size, of[v]...)
 		}
 	}
 	return terms

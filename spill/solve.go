@@ -31,7 +31,7 @@ func Solve(ctx context.Context, q *Question, t Tools) (*Answer, error) {
 	if !ok {
 		return nil, ErrTooLarge
 	}
-	a := &Answer{Columns: len(p.lp.Columns)}
+	a := &Answer{Columns: len(p.lp.Columns), program: p}
 	if list := p.alone(); len(list) > 0 {
 		a.None = &list[0].Proof
 		return a, nil

@@ -79,21 +79,22 @@ func drawGraph(rnd *rand.Rand, ops int) *graph.Graph {
 // What is found is the least that a search over the memories' contents finds.
 // Two thousand graphs: go test ./spill -run Reference -v -times 4.
 func TestAgainstReference(t *testing.T) {
-	var c counts
+	c := counts{both: startCheckers(t)}
 	for n := range shared.Many(500) {
 		rnd := rand.New(rand.NewPCG(uint64(n), 1))
 		g := drawGraph(rnd, 2+rnd.IntN(3))
 		c.ask(t, n, rnd, g, load(t, g))
 	}
+	c.both = checkers{}
 	t.Logf("%+v", c)
-	if c.none < 40 || c.moved < 200 {
+	if c.none < 40 || c.moved < 200 || c.proven < c.moved/4 {
 		t.Errorf("too few that are hard: %+v", c)
 	}
 }
 
 // The same for graphs with states, some of them written, some of them all at once.
 func TestAgainstReferenceWithStates(t *testing.T) {
-	var c counts
+	c := counts{both: startCheckers(t)}
 	for n := 0; c.graphs < shared.Many(40); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 4))
 		g := drawGraph(rnd, 2+rnd.IntN(3))
@@ -161,7 +162,7 @@ func addState(rnd *rand.Rand, g *graph.Graph) {
 
 // The same for graphs whose load fits and whose buffers do not.
 func TestAgainstReferenceWithCuts(t *testing.T) {
-	var c counts
+	c := counts{both: startCheckers(t)}
 	for n := 0; c.graphs < shared.Many(150); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 2))
 		in := drawAbove(rnd)
@@ -173,8 +174,9 @@ func TestAgainstReferenceWithCuts(t *testing.T) {
 			c.ask(t, n, rnd, graphOf(rnd, in), in.Load())
 		}
 	}
+	c.both = checkers{}
 	t.Logf("%+v", c)
-	if c.cut < 300 {
+	if c.cut < 300 || c.provenCuts < 100 {
 		t.Errorf("too few with cuts: %+v", c)
 	}
 }
@@ -230,6 +232,9 @@ func graphOf(rnd *rand.Rand, in *model.Instance) *graph.Graph {
 type counts struct {
 	graphs, asked, none, moved, cut, cuts int
 	come, around                          int // answers with states that come and go; that are in fast memory from run to run
+	proven, provenCuts, rounded, leaves   int
+
+	both checkers
 }
 
 // ask compares all ways for a graph.
@@ -251,6 +256,9 @@ func (c *counts) ask(t *testing.T, n int, rnd *rand.Rand, g *graph.Graph, capaci
 			t.Fatalf("%d %v overlap %v capacity %d: nothing fits, and %d does", n, q.Way, q.Overlap, q.Capacity, want)
 		case fits && (a.Fitted == nil || a.Fitted.Cost() != want || a.Bound != want):
 			t.Fatalf("%d %v overlap %v capacity %d: %+v, want %d: %+v", n, q.Way, q.Overlap, q.Capacity, a, want, q.Graph)
+		}
+		if fits && want > 0 && c.moved%4 == 0 {
+			c.prove(t, q, a)
 		}
 	}
 }

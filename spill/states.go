@@ -1,9 +1,6 @@
 package spill
 
-import (
-	"memplan/ilp"
-	"memplan/model/graph"
-)
+import "memplan/model/graph"
 
 // A state's runs follow each other: what is between its last operator and the end,
 // and between the start and its first, is one gap. In it the state is in fast
@@ -65,7 +62,7 @@ func (p *program) versions(x *value, c *columns) {
 		}
 		kept := p.column(p.k.q.write(x.size), false)
 		for _, gap := range x.version(j) {
-			p.atLeast(kept, ilp.Term{Column: c.left[gap], Coef: 1}, ilp.Term{Column: c.out[j], Coef: -1})
+			p.least(0, term{kept, 1}, term{c.out[j], 1}, term{c.left[gap], -1})
 		}
 	}
 }

@@ -15,11 +15,13 @@ type value struct {
 	root    int   // the tensor that the others are views of
 	tensors []int // those that are touched, ascending
 	size    int64 // bytes
+	align   int64 // that all of them have
 	events  []event
-	making  int  // the first so many events make it; 0 where it is given
-	given   bool // it is there from the start: the caller's, or a state
-	state   bool // kept from run to run
-	comes   bool // a state that may come and go: the only tensor of its bytes, and not the caller's
+	moves   []int64 // steps at which an operator makes a view of it, which may be a copy
+	making  int     // the first so many events make it; 0 where it is given
+	given   bool    // it is there from the start: the caller's, or a state
+	state   bool    // kept from run to run
+	comes   bool    // a state that may come and go: the only tensor of its bytes, and not the caller's
 }
 
 // An event is a step at which a value is made, arrives, is used, or is taken by
@@ -107,6 +109,7 @@ func (k *task) group() {
 		}
 		k.of[t] = v
 		k.values[v].tensors = append(k.values[v].tensors, t)
+		k.values[v].align = model.GCD(k.values[v].align, max(k.g.Tensors[t].Align, 1))
 	}
 	k.kin = slices.Clone(k.of)
 	for v := range k.values {
@@ -218,12 +221,17 @@ func (k *task) reach(o int) {
 		if k.of[t] < 0 {
 			continue
 		}
-		if e := k.look(t, k.step[o]); k.writes(o, t, same) {
-			e.reached, e.wrote, e.read = true, true, e.read || len(k.l.Steps[k.step[o]]) > 1
-			e.writes = model.SaturatingAdd(e.writes, k.g.Accessed(o, t))
-			if x := &k.values[k.of[t]]; !x.given {
-				x.making = len(x.events)
+		e, x := k.look(t, k.step[o]), &k.values[k.of[t]]
+		if !k.writes(o, t, same) {
+			if !slices.Contains(x.moves, e.step) {
+				x.moves = append(x.moves, e.step)
 			}
+			continue
+		}
+		e.reached, e.wrote, e.read = true, true, e.read || len(k.l.Steps[k.step[o]]) > 1
+		e.writes = model.SaturatingAdd(e.writes, k.g.Accessed(o, t))
+		if !x.given {
+			x.making = len(x.events)
 		}
 	}
 }

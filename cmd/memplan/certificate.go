@@ -7,6 +7,7 @@ import (
 	"memplan/model"
 	"memplan/model/json"
 	"memplan/verify"
+	"memplan/verify/traffic"
 )
 
 // writeCertificates writes why no plan of each arena has a peak below its bound.
@@ -28,10 +29,14 @@ func certificates(arenas []*model.Instance, res []model.Result) *json.Certificat
 	return file
 }
 
+// A fitting is a graph, with the graph before it was fitted; nil: there is none.
+type fitting struct{ before, src *source }
+
 // verifyCertificates checks the certificates of a file, one for each arena, and
-// that no plan is better than they allow. With optimal, they must prove that the
-// plans are the best.
-func (e *env) verifyCertificates(path string, arenas []*model.Instance, plans []model.Plan, optimal bool) error {
+// that no plan is better than they allow; or the one that says what is moved at
+// least. With optimal, they must prove that the plans, or what is moved, are the
+// best.
+func (e *env) verifyCertificates(path string, of fitting, plans []model.Plan, optimal bool) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -41,6 +46,10 @@ func (e *env) verifyCertificates(path string, arenas []*model.Instance, plans []
 	if err != nil {
 		return err
 	}
+	if len(file.List) == 1 && file.List[0].Proof == model.ProofTraffic {
+		return of.verifyTraffic(path, file.List[0].Certificate, optimal)
+	}
+	arenas := of.src.task.Arenas
 	if len(file.List) != len(arenas) {
 		return fail(exitUsage, "%s: %d certificates for %d arenas", path, len(file.List), len(arenas))
 	}
@@ -58,6 +67,23 @@ func (e *env) verifyCertificates(path string, arenas []*model.Instance, plans []
 		case optimal && c.Bound < peak:
 			return fail(exitLimit, "%s proves a bound of %d; the plan's peak is %d", path, c.Bound, peak)
 		}
+	}
+	return nil
+}
+
+// verifyTraffic checks a certificate of what is moved at least.
+func (of fitting) verifyTraffic(path string, c *model.Certificate, optimal bool) error {
+	if of.before == nil {
+		return fail(exitUsage, "%s is about what is moved: --of names the graph that was fitted", path)
+	}
+	cost, err := traffic.Check(of.before.graph.Graph, of.before.how, of.src.graph, c)
+	switch {
+	case err != nil:
+		return fail(exitNo, "%s does not hold: %w", path, err)
+	case c.Bound > cost:
+		return fail(exitNo, "%s says that nothing costs less than %d, and the graph costs %d", path, c.Bound, cost)
+	case optimal && c.Bound < cost:
+		return fail(exitLimit, "%s proves a bound of %d; the graph costs %d", path, c.Bound, cost)
 	}
 	return nil
 }

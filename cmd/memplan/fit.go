@@ -32,6 +32,7 @@ type fitFlags struct {
 	format   string
 	out      string
 	plan     string
+	proof    string
 	padding  int64 // bytes of the capacity behind the last tensor
 }
 
@@ -53,6 +54,7 @@ func fitVerb(e *env, args []string) error {
 	among(f, "format", "text", "json")
 	f.StringVarP(&o.out, "output", "o", "", "write the graph with its stores and loads to this file, as JSON; of a .pte program, to FILE.pte: the program with two memories")
 	f.StringVar(&o.plan, "plan", "", "write the offsets in both memories to this file, CSV or JSON by its extension")
+	f.StringVar(&o.proof, "certificate", "", "write the proof that nothing less is moved in the graph's order to this file; where nothing is moved, the certificates of the plan")
 	o.solver.add(f, "60s", 0)
 	o.lower.add(f)
 	files, err := e.parse(f, args, 1, 1)
@@ -106,10 +108,10 @@ func (o *fitFlags) check(f *pflag.FlagSet, file string) error {
 	if err := o.solver.apply([]string{"exact"}); err != nil {
 		return err
 	}
-	if err := distinct([2]string{"-o", o.out}, [2]string{"--plan", o.plan}); err != nil {
+	if err := distinct([2]string{"-o", o.out}, [2]string{"--plan", o.plan}, [2]string{"--certificate", o.proof}); err != nil {
 		return err
 	}
-	return cmp.Or(writable("-o", o.out, file), writable("--plan", o.plan, file))
+	return cmp.Or(writable("-o", o.out, file), writable("--plan", o.plan, file), writable("--certificate", o.proof, file))
 }
 
 func (o *fitFlags) has(way string) bool { return slices.Contains(o.ways, way) }
@@ -242,7 +244,8 @@ func (e *env) anyOrder(ctx context.Context, ways []wayOut, given ordered, o *fit
 	if err != nil || answer == nil {
 		return nil, err
 	}
-	return []wayOut{{name: name, order: "any", src: given.src, answer: answer}}, nil
+	w := wayOut{name: name, order: "any", src: given.src, answer: answer}
+	return []wayOut{w}, w.prove(ctx, o.question(given.src, name), o)
 }
 
 // orders are the graph as it is given, and in the order of least load.
@@ -316,8 +319,17 @@ func (e *env) with(ctx context.Context, name string, order ordered, o *fitFlags)
 			return w, fail(exitInternal, "a proof that nothing fits does not hold: %w", err)
 		}
 		w.alone, err = spill.Alone(q)
+		return w, err
 	}
-	return w, err
+	return w, w.prove(ctx, q, o)
+}
+
+// prove asks why nothing less is moved.
+func (w *wayOut) prove(ctx context.Context, q *spill.Question, o *fitFlags) error {
+	if err := results.ProveFit(ctx, q, o.solver.settings(nil), w.answer); err != nil {
+		return fail(exitInternal, "%w", err)
+	}
+	return nil
 }
 
 func (o *fitFlags) question(src *source, way string) *spill.Question {
@@ -461,13 +473,31 @@ func (e *env) tellFit(src *source, ways []wayOut, o *fitFlags) error {
 			}
 		}
 		r.plan = fitted.plan(out)
+		if o.proof != "" {
+			if err := e.writeProof(w, fitted, out, o.proof); err != nil {
+				return err
+			}
+		}
 	}
-	if o.out != "-" && o.plan != "-" {
+	if o.out != "-" && o.plan != "-" && o.proof != "-" {
 		if err := e.write("", reported(r.fields(), o.format == "json", r.text)); err != nil {
 			return err
 		}
 	}
 	return r.verdict(o)
+}
+
+// writeProof writes why nothing less is moved or, where nothing is, why the plan is
+// the best.
+func (e *env) writeProof(w *wayOut, fitted *source, out results.Outcome, path string) error {
+	switch {
+	case w.cost() == 0:
+		return e.writeCertificates(fitted.task.Arenas, out.Results, path)
+	case w.answer.Certificate == nil:
+		return fail(exitLimit, "%s: no bound was proven", fitted.task.Name)
+	}
+	file := json.Certificates{Schema: 1, List: []json.Certificate{{Instance: fitted.task.Name, Certificate: w.answer.Certificate}}}
+	return e.write(path, file.Write)
 }
 
 // verdict is the exit status of what was told.

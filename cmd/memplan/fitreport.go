@@ -92,6 +92,8 @@ func (w *wayOut) says(capacity int64) string {
 	switch {
 	case a.Optimal() && !a.Word:
 		return text
+	case a.Optimal() && w.proven():
+		return text + fmt.Sprintf("; no less (proof: %s)", a.Certificate.Proof)
 	case a.Optimal():
 		return text + "; no less by HiGHS's word"
 	}
@@ -100,6 +102,10 @@ func (w *wayOut) says(capacity int64) string {
 	}
 	return text + fmt.Sprintf("; nothing costs less than %d, by HiGHS's word", a.Bound)
 }
+
+// proven reports whether a certificate says that nothing less is moved, in whatever
+// order the row stands for.
+func (w *wayOut) proven() bool { return w.answer.Certificate != nil && w.order != "any" }
 
 // naming says of operators what they need alone.
 func naming(list []spill.Operator) (texts []string) {
@@ -191,7 +197,9 @@ func (r *fitReport) fields() any {
 		}
 		if a := x.answer; a != nil {
 			one.Bound, one.Proof, one.Columns, one.Rows, one.Cuts = a.Bound, "none", a.Columns, a.Rows, a.Cuts
-			if a.Word {
+			if x.proven() {
+				one.Proof = string(a.Certificate.Proof)
+			} else if a.Word {
 				one.Proof = "mip"
 			}
 			if a.Fitted != nil {

@@ -45,6 +45,7 @@ search/replan: model
 search/tiling: model
 verify: model
 verify/copies: model/graph
+verify/traffic: model model/graph model/schedule verify
 corpus: model model/graph
 corpus/adversary: model
 internal/access: model/tflite/kernels
@@ -52,7 +53,7 @@ internal/oracle: model
 internal/shared:
 internal/chase: model
 internal/smallest: model
-results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs search/replan spill verify
+results: corpus heuristics ilp ilp/highs model model/graph model/json results/command search search/anytime search/learning search/pairs search/replan spill verify verify/traffic
 results/command: model model/csv verify
 results/picture: model results
 results/report: model results results/picture

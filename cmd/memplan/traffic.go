@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -157,7 +158,8 @@ func (e *env) trafficOf(list []input, o *trafficFlags) (rows []results.Traffic, 
 				q := src.question(way)
 				q.Capacity, q.Read, q.Write = capacity, o.read, o.write
 				row := results.Traffic{Graph: in.name, Load: load, Capacity: capacity, Way: name}
-				if err := e.moved(q, &row, o.solver.settings(nil)); err != nil {
+				s := o.solver.settings(nil)
+				if err := errors.Join(e.moved(q, &row, s), e.why(q, &row, s)); err != nil {
 					return nil, fail(exitInternal, "%s: %w", in.name, err)
 				}
 				rows = append(rows, row)
@@ -169,15 +171,32 @@ func (e *env) trafficOf(list []input, o *trafficFlags) (rows []results.Traffic, 
 
 // moved asks one question, within the time that there is for one.
 func (e *env) moved(q *spill.Question, row *results.Traffic, s results.Settings) (err error) {
-	ctx, stop := e.ctx, context.CancelFunc(func() {})
-	if s.Limit >= 0 {
-		ctx, stop = context.WithTimeout(ctx, s.Limit)
-	}
+	ctx, stop := e.within(s.Limit)
 	defer stop()
 	began := time.Now()
 	row.Answer, err = results.Fit(ctx, q, s)
 	row.Seconds = time.Since(began).Seconds()
 	return err
+}
+
+// why asks for the proof of an answer, within as much time again.
+func (e *env) why(q *spill.Question, row *results.Traffic, s results.Settings) error {
+	if row.Answer == nil {
+		return nil
+	}
+	ctx, stop := e.within(s.Limit)
+	defer stop()
+	began := time.Now()
+	defer func() { row.Seconds += time.Since(began).Seconds() }()
+	return results.ProveFit(ctx, q, s, row.Answer)
+}
+
+// within is the time that there is, a limit below 0 being none.
+func (e *env) within(limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit < 0 {
+		return context.WithCancel(e.ctx)
+	}
+	return context.WithTimeout(e.ctx, limit)
 }
 
 // movable is an error where a file holds nothing that a slow memory could be added

@@ -13,7 +13,7 @@ func verifyVerb(e *env, args []string) error {
 	var capacity bytesValue
 	f := e.flags()
 	f.Var(&capacity, "capacity", "bytes that the plan may take; 0 is none, and overrides FILE's")
-	certificate := f.String("certificate", "", "also check this proof that no plan takes less")
+	certificate := f.String("certificate", "", "also check this proof that no plan takes less; with --of, also that nothing less is moved")
 	optimal := f.Bool("require-optimal", false, "exit 3 when neither the certificate nor the load proves the plan optimal")
 	records := f.String("records", "", "check every plan that bench --plans kept, by the records of this file")
 	of := f.String("of", "", "also check that FILE is this graph, with copies from one memory into another")
@@ -52,14 +52,15 @@ func verifyVerb(e *env, args []string) error {
 	if err := src.holds(files[1], plans); err != nil {
 		return err
 	}
+	fitted := fitting{src: src}
 	if *of != "" {
-		if err := e.verifyCopies(*of, files[0], src, o); err != nil {
+		if fitted.before, err = e.verifyCopies(*of, files[0], src, o); err != nil {
 			return err
 		}
 	}
 	switch {
 	case *certificate != "":
-		return e.verifyCertificates(*certificate, src.task.Arenas, plans, *optimal)
+		return e.verifyCertificates(*certificate, fitted, plans, *optimal)
 	case *optimal:
 		return atLoad(files[1], src.task.Arenas, plans)
 	}
@@ -89,17 +90,18 @@ func (s *source) holds(file string, plans []model.Plan) error {
 	return nil
 }
 
-// verifyCopies checks that a graph does what the one of another file does.
-func (e *env) verifyCopies(of, file string, src *source, o lowerFlags) error {
+// verifyCopies checks that a graph does what the one of another file does, which it
+// returns.
+func (e *env) verifyCopies(of, file string, src *source, o lowerFlags) (*source, error) {
 	before, err := e.load(of, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if src.graph == nil || before.graph == nil {
-		return fail(exitUsage, "--of compares two graphs: %s and %s are not both", of, file)
+		return nil, fail(exitUsage, "--of compares two graphs: %s and %s are not both", of, file)
 	}
 	if err := copies.Check(before.graph.Graph, src.graph.Graph); err != nil {
-		return fail(exitNo, "%s does not do what %s does:\n%w", file, of, err)
+		return nil, fail(exitNo, "%s does not do what %s does:\n%w", file, of, err)
 	}
-	return nil
+	return before, nil
 }

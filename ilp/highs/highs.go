@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"memplan/ilp"
@@ -83,7 +84,7 @@ func (l *library) solve(ctx context.Context, p *ilp.Program, o ilp.Options) (out
 		l.run(h) == statusError {
 		return out, errors.New("highs: the run failed")
 	}
-	return l.read(h, len(p.Columns))
+	return l.read(h, p)
 }
 
 // limit sets the options of a run: silent, exact, and the same in every run.
@@ -139,8 +140,9 @@ var verdicts = map[int32]ilp.Verdict{
 	13: ilp.Stopped, 14: ilp.Stopped, 16: ilp.Stopped, 17: ilp.Stopped, // time, iterations, solutions, interrupt
 }
 
-// read asks what a run gave. What HiGHS has no figure for stays 0.
-func (l *library) read(h handle, columns int) (out ilp.Outcome, err error) {
+// read asks what a run gave. What HiGHS has no figure for stays 0; of a program
+// without integers the bound is the objective.
+func (l *library) read(h handle, p *ilp.Program) (out ilp.Outcome, err error) {
 	status := l.modelStatus(h)
 	verdict, known := verdicts[status]
 	var primal, iterations int32
@@ -153,9 +155,15 @@ func (l *library) read(h handle, columns int) (out ilp.Outcome, err error) {
 	if !known {
 		return out, fmt.Errorf("highs: the run ended with model status %d", status)
 	}
+	if linear := !slices.ContainsFunc(p.Columns, func(c ilp.Column) bool { return c.Integer }); linear {
+		out.Dual = math.Inf(-1)
+		if verdict == ilp.Solved && primal == solutionFeasible {
+			out.Dual, out.Duals = out.Objective, make([]float64, len(p.Rows))
+		}
+	}
 	if primal == solutionFeasible {
-		out.Values = make([]float64, columns)
-		if l.solution(h, out.Values, nil, nil, nil) == statusError {
+		out.Values = make([]float64, len(p.Columns))
+		if l.solution(h, out.Values, nil, nil, out.Duals) == statusError {
 			return out, errors.New("highs: it does not give its solution")
 		}
 	}

@@ -76,6 +76,29 @@ func holds(t *testing.T, p *ilp.Program, x []float64) {
 	}
 }
 
+// Of a program without integers the rows' duals prove the bound.
+func TestDuals(t *testing.T) {
+	p := knapsack()
+	for k := range p.Columns {
+		p.Columns[k].Integer = false
+	}
+	out := solve(t, context.Background(), p, ilp.Options{})
+	if out.Verdict != ilp.Solved || len(out.Duals) != 1 {
+		t.Fatalf("%+v", out)
+	}
+	bound := out.Duals[0] * p.Rows[0].Upper
+	for k, c := range p.Columns {
+		bound += min(0, c.Cost-out.Duals[0]*p.Rows[0].Terms[k].Coef)
+	}
+	if out.Duals[0] >= 0 || math.Abs(bound-out.Dual) > 1e-6 || out.Dual > -9 {
+		t.Errorf("the duals %v give %g, the bound is %g", out.Duals, bound, out.Dual)
+	}
+	p.Columns[0].Integer = true
+	if out := solve(t, context.Background(), p, ilp.Options{}); out.Duals != nil {
+		t.Errorf("duals of a program with integers: %v", out.Duals)
+	}
+}
+
 func solve(t *testing.T, ctx context.Context, p *ilp.Program, o ilp.Options) ilp.Outcome {
 	t.Helper()
 	out, err := highs.Solver{}.Solve(ctx, p, o)

@@ -25,7 +25,8 @@ import (
 // ["below", BUFFER, OTHER], ["at_least", BUFFER, BYTES] or ["at_most", BUFFER,
 // BYTES]. A step is a rule's name and its numbers; each text has those of one
 // lemma, in order, and the last those of the contradiction. A proof by cases has
-// "tree", a list of numbers, and no lemmas. verify/PROOFS.md says what they mean.
+// "tree", a list of numbers, and no lemmas. A proof of what is moved at least is of
+// kind traffic and has "traffic". verify/PROOFS.md says what they mean.
 type Certificates struct {
 	Schema int           `json:"schema"` // 1
 	List   []Certificate `json:"certificates"`
@@ -45,6 +46,7 @@ type (
 		Bound      int64            `json:"bound"`          // bytes
 		Step       *int64           `json:"step,omitempty"` // proof load: where so many bytes are live
 		Refutation *refutationShape `json:"refutation,omitempty"`
+		Traffic    *trafficShape    `json:"traffic,omitempty"` // proof traffic
 	}
 	refutationShape struct {
 		Window  [2]int64     `json:"window"`
@@ -106,6 +108,9 @@ func (c Certificate) MarshalJSON() ([]byte, error) {
 	out := shape{Instance: c.Instance, Proof: c.Proof, Bound: c.Bound}
 	if c.Proof == model.ProofLoad {
 		out.Step = &c.Step
+	}
+	if c.Traffic != nil {
+		out.Traffic = shapeOf(c.Traffic)
 	}
 	if r := c.Refutation; r != nil {
 		out.Refutation = &refutationShape{Window: [2]int64{r.Window.Start, r.Window.End}, Height: r.Height,
@@ -193,21 +198,26 @@ func (p certificateReader) all(what string, members ...member) {
 func (p certificateReader) file() *Certificates {
 	c := &Certificates{Schema: 1}
 	p.all("certificates", member{"schema", p.schema}, member{"certificates", func() {
-		p.list("certificates", func() { c.List = append(c.List, p.certificate()) })
+		p.list("certificates", func() { c.List = append(c.List, p.certificate(true)) })
 	}})
 	return c
 }
 
-func (p certificateReader) certificate() Certificate {
+// certificate reads one, of what is moved only where that is allowed.
+func (p certificateReader) certificate(moved bool) Certificate {
 	c := Certificate{Certificate: &model.Certificate{}}
 	step := false
-	p.all("certificate", member{"?instance", func() { c.Instance = p.str("instance") }},
-		member{"proof", func() { c.Proof = model.Proof(p.str("proof")) }},
-		member{"bound", func() { c.Bound = p.integer("bound") }},
-		member{"?step", func() { c.Step, step = p.integer("step"), true }},
-		member{"?refutation", func() { c.Refutation = p.refutation() }})
-	if (c.Proof == model.ProofLoad) != step || (c.Proof == model.ProofSearch) != (c.Refutation != nil) {
-		p.fault("certificate: a step comes with proof load, a refutation with proof search")
+	members := []member{{"?instance", func() { c.Instance = p.str("instance") }},
+		{"proof", func() { c.Proof = model.Proof(p.str("proof")) }},
+		{"bound", func() { c.Bound = p.integer("bound") }},
+		{"?step", func() { c.Step, step = p.integer("step"), true }},
+		{"?refutation", func() { c.Refutation = p.refutation() }}}
+	if moved {
+		members = append(members, member{"?traffic", func() { c.Traffic = p.traffic() }})
+	}
+	p.all("certificate", members...)
+	if (c.Proof == model.ProofLoad) != step || (c.Proof == model.ProofSearch) != (c.Refutation != nil) || moved && (c.Proof == model.ProofTraffic) != (c.Traffic != nil) {
+		p.fault("certificate: a step comes with proof load, a refutation with proof search, traffic with proof traffic")
 	}
 	return c
 }

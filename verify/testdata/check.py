@@ -389,14 +389,21 @@ def form(value, shape):
             if key.strip("?") in value:
                 form(value[key.strip("?")], kind)
     else:
-        need(type(value) is shape and (shape is str or table.LEAST <= value <= table.MOST), "not of type " + shape.__name__)
+        need(type(value) is shape and (shape in (str, bool) or table.LEAST <= value <= table.MOST), "not of type " + shape.__name__)
 
 
 CLAIM = (str, int, int)
 HINTS = {"cliques": [[int]], "steps": [str]}
 REFUTATION = {"window": (int, int), "height": int, "buffers": [int], "?flip": CLAIM, "lemmas": [[CLAIM]], "?hints": HINTS,
               "?tree": [int]}
-CERTIFICATE = {"?instance": str, "proof": str, "bound": int, "?step": int, "?refutation": REFUTATION}
+PEAK = {"?instance": str, "proof": str, "bound": int, "?step": int, "?refutation": REFUTATION}
+VALUE = {"bytes": int, "align": int, "made": int, "state": bool, "moves": [int], "events": [(int, int, int, int, int)]}
+QUESTION = {"capacity": int, "way": str, "overlap": bool, "read": int, "write": int, "scratch": [[int]], "reserved": [(int, int)],
+            "values": [VALUE], "handovers": [(int, int, int, int, int, int)]}
+TRAFFIC = {"question": QUESTION, "cuts": [{"pieces": [(int, int, int)], "certificate": PEAK}],
+           "rounded": [{"row": int, "divisor": int, "turned": [int]}], "tree": [int],
+           "leaves": [{"scale": int, "rows": [int], "weights": [int]}]}
+CERTIFICATE = {**PEAK, "?traffic": TRAFFIC}
 
 
 def once(members):
@@ -429,7 +436,9 @@ def certificates(data):
         raise Rejected("not JSON: %s" % why)
     form(file, {"schema": int, "certificates": [CERTIFICATE]})
     need(file["schema"] == 1, "schema")
-    for c in file["certificates"]:
+    need(all(("traffic" in c) == (c["proof"] == "traffic") for c in file["certificates"]), "traffic")
+    cuts = [cut["certificate"] for c in file["certificates"] for cut in c.get("traffic", {"cuts": []})["cuts"]]
+    for c in file["certificates"] + cuts:
         need(("step" in c) == (c["proof"] == "load") and ("refutation" in c) == (c["proof"] == "search"), "step or refutation")
         r = c.get("refutation", {"lemmas": []})
         for kind, _, _ in [claim for lemma in r["lemmas"] + [[r["flip"]] if "flip" in r else []] for claim in lemma]:
