@@ -25,8 +25,10 @@
 // The program knows live bytes, not offsets: where what it leaves in fast
 // memory is proven not to be placeable, the buffers that clash become a cut,
 // and it is solved again. So its optimum is a bound on every answer, and the
-// first that can be placed is the best. That nothing moves less is the word of
-// a solver in floating point; the answer itself is checked in integers.
+// first that can be placed is the best. Where the planner does not decide, what is
+// least for less fast memory is placed, and the bound stays. That nothing moves less
+// is first the word of a solver in floating point; Prove finds sums of the rows that
+// show it in integers. The answer itself is checked in integers.
 //
 // Where to look:
 //
@@ -35,6 +37,7 @@
 //	program.go   columns and rows; cut.go, what a proven no adds
 //	fitted.go    the graph with stores and loads; traffic.go, what it moves
 //	solve.go     the loop
+//	prove.go     why nothing less is moved; asked.go, what that is said of
 //	states.go    what is kept from run to run
 //	orders.go    the order of the operators as part of the question
 //	views.go     which operators only make views

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"memplan/ilp"
+	"memplan/model"
 )
 
 // ErrTooLarge is why a question is not asked: its costs are beyond what floating
@@ -67,7 +69,7 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 		return true, fmt.Errorf("spill: what was fitted is no graph: %w", err)
 	}
 	in := f.Lowered.Open[0]
-	res, err := t.Pack(ctx, in)
+	res, err := t.pack(ctx, in)
 	switch {
 	case err != nil:
 		return true, err
@@ -86,7 +88,58 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 		}
 		return out.Verdict != ilp.Solved, nil
 	}
-	return true, nil
+	return true, p.roomier(ctx, t, a)
+}
+
+// pack plans within half of the time that is left, so that there is some where the
+// plan is not decided.
+func (t *Tools) pack(ctx context.Context, in *model.Instance) (model.Result, error) {
+	if end, limited := ctx.Deadline(); limited {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, time.Until(end)/2)
+		defer stop()
+	}
+	return t.Pack(ctx, in)
+}
+
+// mostTries is how often less fast memory is tried where it is not known whether a
+// choice can be placed.
+const mostTries = 6
+
+// roomier looks for an answer that can be placed, though it may not be the best: the
+// least for less fast memory, an eighth less each time, is placed in all of it.
+func (p *program) roomier(ctx context.Context, t Tools, a *Answer) error {
+	defer func() { a.Rows = len(p.lp.Rows) }()
+	q := *p.k.q
+	for range mostTries {
+		q.Capacity -= q.Capacity / 8
+		k, err := newTask(&q)
+		if err != nil {
+			return err
+		}
+		less, ok := newProgram(k)
+		if !ok || ctx.Err() != nil || len(less.alone()) > 0 {
+			return nil
+		}
+		out, err := less.solve(ctx, t, a)
+		if err != nil || out.Values == nil {
+			return err
+		}
+		f, err := p.k.fit(less.read(out.Values))
+		if err != nil {
+			return fmt.Errorf("spill: what was fitted is no graph: %w", err)
+		}
+		in := f.Lowered.Open[0]
+		res, err := t.pack(ctx, in)
+		if err != nil {
+			return err
+		}
+		if res.Plan != nil && res.Plan.Peak(in) <= in.Capacity {
+			a.Fitted = f
+			return nil
+		}
+	}
+	return nil
 }
 
 // stays reports whether a state is in fast memory because the operators that

@@ -291,3 +291,47 @@ func (c *counts) count(cost int64, fits bool, a *spill.Answer) {
 		c.cut++
 	}
 }
+
+// Where the planner does not decide what is tight, the answer is one that it can
+// place, no less than the least, with a bound that is no more; never that nothing
+// fits.
+func TestPlannerThatGivesUp(t *testing.T) {
+	shy := tools
+	shy.Pack = func(ctx context.Context, in *model.Instance) (model.Result, error) {
+		if in.Load() > in.Capacity-in.Capacity/5 {
+			return model.Result{}, nil
+		}
+		return tools.Pack(ctx, in)
+	}
+	var found, above int
+	for n := range shared.Many(36) {
+		rnd := rand.New(rand.NewPCG(uint64(n), 6))
+		g := drawGraph(rnd, 4)
+		q := &spill.Question{Graph: g, Capacity: load(t, g), Way: spill.Way(n % 2), Overlap: n%3 == 0, Read: 1, Write: 1}
+		best, err := spill.Solve(context.Background(), q, tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := spill.Solve(context.Background(), q, shy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (a.None == nil) != (best.None == nil) || best.Fitted != nil && a.Bound > best.Fitted.Cost() {
+			t.Fatalf("%d: %+v, and without giving up %+v", n, a, best)
+		}
+		if a.Fitted == nil {
+			continue
+		}
+		in := a.Fitted.Lowered.Open[0]
+		if res, err := shy.Pack(context.Background(), in); err != nil || in.Capacity != q.Capacity || res.Plan == nil || res.Plan.Peak(in) > q.Capacity || a.Fitted.Cost() < best.Fitted.Cost() {
+			t.Fatalf("%d: costs %d, the least is %d: %v, %+v", n, a.Fitted.Cost(), best.Fitted.Cost(), err, res)
+		}
+		if found++; !a.Optimal() {
+			above++
+		}
+	}
+	t.Logf("%d found, %d of them above the bound", found, above)
+	if found < 10 || above < 3 {
+		t.Error("the test has lost its point")
+	}
+}
