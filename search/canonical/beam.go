@@ -65,6 +65,7 @@ func (p *Problem) Beam(ctx context.Context, capacity int64, with Beam) (plan *mo
 	if !t.begin() {
 		return nil, 0, Effort{}
 	}
+	t.bySize = make([][]int32, len(t.size)) // beams pass over much
 	b := &beam{Beam: with, tree: t, rand: rand.New(rand.NewPCG(with.Seed, 0))}
 	b.gauge.begin(t, with)
 	var left []int32

@@ -1,7 +1,6 @@
 package canonical
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -109,6 +108,7 @@ type gauge struct {
 	left  float64   // potential of the unplaced
 
 	dirty    []int32 // sections that the last assessment looked at, and what it found
+	rose     []int32 // those of them whose floors rose, without those of what was placed
 	stamp    []int64
 	now      int64
 	newFloor []int64
@@ -170,41 +170,58 @@ func (g *gauge) measure(t *tree, s int32, least int64) (floor int64, at int32, c
 func (g *gauge) assess(t *tree, mark int) float64 {
 	g.now++
 	g.dirty = g.dirty[:0]
-	first := 0 // behind the sections of what was placed
+	sure := 0 // sections of what was placed: in this order
 	for k, ch := range t.trail[mark:] {
 		if ch.of >= 0 {
 			g.touch(t, ch)
 		}
 		if k == 0 && ch.of >= 0 && t.eff[ch.of] == placed {
-			first = len(g.dirty)
+			sure = len(g.dirty)
 		}
 	}
-	g.arrange(t, mark, g.dirty[first:])
 	sum := g.sum
-	for _, s := range g.dirty {
+	g.rose = g.rose[:0]
+	for k, s := range g.dirty {
 		g.newFloor[s], g.newRests[s], g.newCost[s] = g.measure(t, s, g.floor[s]) // floors never fall
+		if k < sure {
+			sum += g.newCost[s] - g.cost[s]
+		} else if g.newFloor[s] != g.floor[s] {
+			g.rose = append(g.rose, s)
+		}
+	}
+	g.arrange(t, mark)
+	for _, s := range g.rose {
 		sum += g.newCost[s] - g.cost[s]
 	}
 	return sum
 }
 
-// arrange puts sections in the order in which what had their floors rose, for the
-// last bits of a sum depend on its order, and who bears a floor is chance.
-func (g *gauge) arrange(t *tree, mark int, sections []int32) {
-	if len(sections) < 2 {
-		return
+// arrange puts the sections whose floors rose in the order in which the first that
+// had their floors did, for the last bits of a sum depend on its order, and who
+// bears a floor is chance.
+func (g *gauge) arrange(t *tree, mark int) {
+	left := g.rose
+	slices.Sort(left)
+	for k := mark; k < len(t.trail) && len(left) > 1; k++ {
+		ch := t.trail[k]
+		for at := 0; ch.of >= 0 && at < len(left); at++ {
+			if s := left[at]; ch.old == g.floor[s] && t.live(ch.of, s) {
+				copy(left[1:at+1], left[:at])
+				left[0] = s
+				left, at = left[1:], at-1
+			}
+		}
 	}
-	rose := func(s int32) int {
-		return slices.IndexFunc(t.trail[mark:], func(ch change) bool {
-			return ch.of >= 0 && ch.old == g.floor[s] && t.live(ch.of, s)
-		})
-	}
-	slices.SortFunc(sections, func(a, b int32) int { return cmp.Or(cmp.Compare(rose(a), rose(b)), cmp.Compare(a, b)) })
 }
 
 // live reports whether a buffer is live in a section.
 func (t *tree) live(i, s int32) bool {
-	return slices.ContainsFunc(t.spans[i], func(r span) bool { return r.lo <= s && s < r.hi })
+	for _, r := range t.spans[i] {
+		if r.lo <= s && s < r.hi {
+			return true
+		}
+	}
+	return false
 }
 
 // touch marks the sections whose cost may differ after a change.

@@ -28,7 +28,7 @@ type tree struct {
 	twin             []int32
 	spans            [][]span
 	near, members    [][]int32
-	bySize           [][]int32 // near, the smallest first; nil: not needed yet
+	bySize           [][]int32 // near, the smallest first; nil: not wanted
 
 	eff    []int64 // effective offsets; eff[n] is placed
 	off    []int64 // offsets of the placed
@@ -88,7 +88,6 @@ func (p *Problem) grow(order []int32, capacity int64) *tree {
 			t.cross[s]++
 		}
 	}
-	t.bySize = make([][]int32, n)
 	t.near, t.members = renumber(p.near, order, t.rank), renumber(p.members, nil, t.rank)
 	for s := range p.total {
 		t.latest[s] = t.capacity - p.total[s]
@@ -295,8 +294,12 @@ func (t *tree) next(s int32) (a, b int32) {
 func (t *tree) lift(h *hold) bool {
 	end := h.floor + t.size[h.buf]
 	h.top = placed
-	for _, k := range t.lightest(h.buf) {
-		if t.size[k] >= h.top-h.floor {
+	near := t.near[h.buf]
+	if t.bySize != nil {
+		near = t.lightest(h.buf)
+	}
+	for _, k := range near {
+		if t.bySize != nil && t.size[k] >= h.top-h.floor {
 			break // nothing unplaced is below the floor, and the others are no smaller
 		}
 		if e := t.eff[k]; e < end && e+t.size[k] < h.top {
@@ -310,7 +313,7 @@ func (t *tree) lift(h *hold) bool {
 func (t *tree) lightest(i int32) []int32 {
 	if t.bySize[i] == nil {
 		t.bySize[i] = slices.Clone(t.near[i])
-		slices.SortFunc(t.bySize[i], func(a, b int32) int { return cmp.Or(cmp.Compare(t.size[a], t.size[b]), cmp.Compare(a, b)) })
+		slices.SortFunc(t.bySize[i], func(a, b int32) int { return cmp.Compare(t.size[a], t.size[b]) })
 	}
 	return t.bySize[i]
 }
