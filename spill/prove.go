@@ -26,7 +26,13 @@ const (
 // operators: a tree over the program's columns, and at each leaf multiples of the
 // rows that add up to more. The solver's floating point says which; what comes back
 // holds in integers, by way of PROOFS.md. It is nil where nothing is moved, the
-// answer is not known to be the least, or no proof is found within mostNodes and ctx.
+// answer is not known to be the least, states are copied, or no proof is found within
+// mostNodes and ctx.
+//
+// Measured on 26 models in three ways at 90, 75, 50 and 33 % of their loads, with
+// states in one memory: all 217 costs above 0 that were known to be the least were
+// proven, 214 in one sum and the others in three at most; files have 4.8 KB in the
+// median, 34 KB at most. Without rounded rows five were not, in 4096 nodes.
 func (a *Answer) Prove(ctx context.Context, t Tools) (*model.Certificate, error) {
 	p := a.program
 	if p == nil || !a.Optimal() || a.Fitted.Cost() <= 0 || a.Fitted.Cost()%p.unit != 0 || p.k.beyond() {

@@ -335,3 +335,25 @@ func TestPlannerThatGivesUp(t *testing.T) {
 		t.Error("the test has lost its point")
 	}
 }
+
+// A result may take the place of what an operator before it, in the same step, read:
+// what lies between has no memory.
+func TestPlacesThroughFusion(t *testing.T) {
+	g := &graph.Graph{
+		Tensors: []graph.Tensor{{ID: "x", Bytes: 4}, {ID: "a", Bytes: 10}, {ID: "b", Bytes: 10}, {ID: "c", Bytes: 10}, {ID: "y", Bytes: 4}},
+		Ops: []graph.Op{{ID: "p", Inputs: []int{0}, Outputs: []int{1}}, {ID: "q", Inputs: []int{1}, Outputs: []int{2}, InPlace: [][2]int{{1, 2}}, Elementwise: true},
+			{ID: "r", Inputs: []int{2}, Outputs: []int{3}, InPlace: [][2]int{{2, 3}}, Elementwise: true}, {ID: "s", Inputs: []int{3}, Outputs: []int{4}}},
+		Inputs: []int{0}, Outputs: []int{4}, Fuse: [][]int{{1, 2}},
+	}
+	c := counts{both: startCheckers(t)}
+	for _, way := range []spill.Way{spill.Whole, spill.Pieces} {
+		q := &spill.Question{Graph: g, Capacity: 13, Way: way, Overlap: true, Lowering: graph.LowerOptions{Fuse: graph.FuseDeclared}}
+		a, err := spill.Solve(context.Background(), q, tools)
+		if err != nil || a.Fitted == nil || a.Fitted.Cost() != 8 || !a.Optimal() {
+			t.Fatalf("%v: %v, %+v, want 8", way, err, a)
+		}
+		if c.prove(t, q, a) == nil {
+			t.Errorf("%v: no proof", way)
+		}
+	}
+}
