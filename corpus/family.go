@@ -123,13 +123,14 @@ func Generate(name string) (*model.Instance, error) {
 	return in, nil
 }
 
-// lowered is the one arena of a graph, in the order of its operators.
+// lowered is the one arena of a graph, in the order of its operators. What may be
+// computed in place is: instances for all planners have no pairs.
 func lowered(g *graph.Graph) (*model.Instance, error) {
 	l, err := g.Lower(graph.LowerOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return l.Arenas[0], nil
+	return l.Merged().Arenas[0], nil
 }
 
 // Graph makes the graph of that name; nil where it names an instance that does

@@ -3,6 +3,7 @@ package ilp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"memplan/model"
 	"memplan/model/graph"
@@ -15,9 +16,11 @@ import (
 // is better is the solver's word.
 //
 // Columns: a binary for each item and space allowed to it, and for each space
-// with a capacity how far it is exceeded. Rows: an item is in one space; at
-// each maximal live set of a space the bytes in it are within the capacity and
-// that; what is known not to fit exceeds it when it is all there.
+// with a capacity how far it is exceeded, and for each saving whether it is made
+// there. Rows: an item is in one space; a saving is made where both its items are;
+// at each maximal live set of a space the bytes in it, less what is saved, are
+// within the capacity and how far it is exceeded; what is known not to fit exceeds
+// it when it is all there.
 type Assigner struct {
 	Solver Solver
 	Nodes  int64 // node limit of each of the two runs; 0 = none
@@ -77,7 +80,14 @@ type assignment struct {
 	unit    int64
 	column  [][]int // of each item, for each of its spaces
 	exceeds []int   // column of each space, -1 without capacity
-	over    int64   // that the second goal may not exceed
+	saves   []saves
+	over    int64 // that the second goal may not exceed
+}
+
+// A saves is the column of a saving in a space.
+type saves struct {
+	column, space int
+	of            graph.Saving
 }
 
 func layOut(a *graph.Assignment) *assignment {
@@ -112,10 +122,8 @@ func (l *assignment) forbid(f graph.Forbidden) {
 	over := float64(f.Over) / float64(l.unit)
 	r := Row{Lower: math.Inf(-1), Upper: over * float64(len(f.Items)-1), Terms: []Term{{l.exceeds[f.Space], -1}}}
 	for _, i := range f.Items {
-		for k, s := range l.a.Items[i].Spaces {
-			if s == f.Space {
-				r.Terms = append(r.Terms, Term{l.column[i][k], over})
-			}
+		if column := l.there(i, f.Space); column >= 0 {
+			r.Terms = append(r.Terms, Term{column, over})
 		}
 	}
 	l.program.Rows = append(l.program.Rows, r)
@@ -124,33 +132,53 @@ func (l *assignment) forbid(f graph.Forbidden) {
 // limit adds the rows of one space.
 func (l *assignment) limit(space int, capacity int64) {
 	var in model.Instance
-	var term []Term // of each buffer
+	var items []int // of each buffer
 	for i, item := range l.a.Items {
-		for k, s := range item.Spaces {
-			for _, u := range item.Uses {
-				if s == space {
-					in.Buffers = append(in.Buffers, model.Buffer{Life: u.Life, Size: u.Bytes})
-					term = append(term, Term{l.column[i][k], float64(u.Bytes) / float64(l.unit)})
-				}
-			}
+		if l.there(i, space) >= 0 {
+			in.Buffers = append(in.Buffers, item.Buffer())
+			items = append(items, i)
 		}
 	}
+	first := len(l.saves)
+	for _, s := range l.a.Savings() {
+		l.save(s, space)
+	}
 	for c := range in.Cliques() {
-		l.program.Rows = append(l.program.Rows, l.row(c.Members, term, space, capacity))
+		r := Row{Lower: math.Inf(-1), Upper: float64(capacity) / float64(l.unit), Terms: []Term{{l.exceeds[space], -1}}}
+		live := make(map[int]bool)
+		for _, b := range c.Members {
+			live[items[b]] = true
+			r.Terms = append(r.Terms, Term{l.there(items[b], space), float64(in.Buffers[b].Size) / float64(l.unit)})
+		}
+		for _, s := range l.saves[first:] {
+			if live[s.of.A] && live[s.of.B] {
+				r.Terms = append(r.Terms, Term{s.column, -float64(s.of.Bytes) / float64(l.unit)})
+			}
+		}
+		l.program.Rows = append(l.program.Rows, r)
 	}
 }
 
-// row limits the bytes of a live set. Uses of one item share a column.
-func (l *assignment) row(live []int32, term []Term, space int, capacity int64) Row {
-	r := Row{Lower: math.Inf(-1), Upper: float64(capacity) / float64(l.unit), Terms: []Term{{l.exceeds[space], -1}}}
-	for _, b := range live {
-		if last := &r.Terms[len(r.Terms)-1]; last.Column == term[b].Column {
-			last.Coef += term[b].Coef
-		} else {
-			r.Terms = append(r.Terms, term[b])
-		}
+// there is the column of an item in a space, -1 where it may not be there.
+func (l *assignment) there(item, space int) int {
+	if k := slices.Index(l.a.Items[item].Spaces, space); k >= 0 {
+		return l.column[item][k]
 	}
-	return r
+	return -1
+}
+
+// save adds the column of a saving in a space where both may be.
+func (l *assignment) save(s graph.Saving, space int) {
+	a, b := l.there(s.A, space), l.there(s.B, space)
+	if a < 0 || b < 0 {
+		return
+	}
+	column := len(l.program.Columns)
+	l.program.Columns = append(l.program.Columns, Column{Upper: 1})
+	for _, item := range []int{a, b} {
+		l.program.Rows = append(l.program.Rows, Row{math.Inf(-1), 0, []Term{{column, 1}, {item, -1}}})
+	}
+	l.saves = append(l.saves, saves{column, space, s})
 }
 
 // minimiseOver is the first goal.
@@ -182,11 +210,12 @@ func (l *assignment) minimiseOutside() {
 // start is a known answer as values of the columns.
 func (l *assignment) start(known graph.Assigned) []float64 {
 	values := make([]float64, len(l.program.Columns))
-	for i, item := range l.a.Items {
-		for k, s := range item.Spaces {
-			if s == known.Space[i] {
-				values[l.column[i][k]] = 1
-			}
+	for i, s := range known.Space {
+		values[l.there(i, s)] = 1
+	}
+	for _, s := range l.saves {
+		if known.Space[s.of.A] == s.space && known.Space[s.of.B] == s.space {
+			values[s.column] = 1
 		}
 	}
 	for s, over := range l.a.Over(known.Space) {
@@ -216,10 +245,10 @@ func (l *assignment) read(values []float64) []int {
 func unitOf(a *graph.Assignment) int64 {
 	unit := int64(0)
 	for _, item := range a.Items {
-		unit = model.GCD(unit, item.Bytes)
-		for _, u := range item.Uses {
-			unit = model.GCD(unit, u.Bytes)
-		}
+		unit = model.GCD(unit, model.GCD(item.Bytes, item.Size))
+	}
+	for _, s := range a.Savings() {
+		unit = model.GCD(unit, s.Bytes)
 	}
 	return max(unit, 1)
 }

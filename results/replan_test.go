@@ -62,7 +62,7 @@ func lowered(t *testing.T, g *graph.Graph) *results.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &results.Task{Name: g.Name, Arenas: l.Open}
+	return &results.Task{Name: g.Name, Arenas: l.Arenas}
 }
 
 // old is where an outcome has everything.

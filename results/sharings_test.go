@@ -33,7 +33,7 @@ func TestAllSharings(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		in := l.Open[0]
+		in := l.Arenas[0]
 		res, err := Solve(t.Context(), race(Settings{Threads: 1, Rounds: 8}, "exact", searches), in)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -96,7 +96,7 @@ func (t *Traffic) line(timing bool) trafficLine {
 	l := trafficLine{Schema: 1, Graph: t.Graph, Load: t.Load, Capacity: t.Capacity, Way: t.Way, Status: t.Status().String(), Bound: a.Bound, Proof: t.Proof(),
 		Columns: a.Columns, Rows: a.Rows, Cuts: a.Cuts, Nodes: a.Nodes}
 	if f := a.Fitted; f != nil {
-		slow := f.Lowered.Open[1].Load()
+		slow := f.Lowered.Arenas[1].Load()
 		l.Cost, l.Read, l.Written, l.Slow = &f.Traffic.Cost, &f.Traffic.Read, &f.Traffic.Written, &slow
 	}
 	if timing {

@@ -38,7 +38,7 @@ func (p *program) cut(f *Fitted, c *model.Certificate) bool {
 // take in another choice is prolonged, so that it cannot: beyond its operator where it
 // lives on, and back to its arrival where it is the caller's.
 func (p *program) clashing(f *Fitted, c *model.Certificate) (list []model.PresentPiece) {
-	in := f.Lowered.Open[0]
+	in := f.Lowered.Arenas[0]
 	ids := make(map[string]int, len(f.Graph.Tensors))
 	for n := range f.Graph.Tensors {
 		ids[f.Graph.Tensors[n].ID] = n

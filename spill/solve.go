@@ -68,7 +68,7 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 	if err != nil {
 		return true, fmt.Errorf("spill: what was fitted is no graph: %w", err)
 	}
-	in := f.Lowered.Open[0]
+	in := f.Lowered.Arenas[0]
 	res, err := t.pack(ctx, in)
 	switch {
 	case err != nil:
@@ -129,7 +129,7 @@ func (p *program) roomier(ctx context.Context, t Tools, a *Answer) error {
 		if err != nil {
 			return fmt.Errorf("spill: what was fitted is no graph: %w", err)
 		}
-		in := f.Lowered.Open[0]
+		in := f.Lowered.Arenas[0]
 		res, err := t.pack(ctx, in)
 		if err != nil {
 			return err

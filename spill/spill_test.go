@@ -322,7 +322,7 @@ func TestPlannerThatGivesUp(t *testing.T) {
 		if a.Fitted == nil {
 			continue
 		}
-		in := a.Fitted.Lowered.Open[0]
+		in := a.Fitted.Lowered.Arenas[0]
 		if res, err := shy.Pack(context.Background(), in); err != nil || in.Capacity != q.Capacity || res.Plan == nil || res.Plan.Peak(in) > q.Capacity || a.Fitted.Cost() < best.Fitted.Cost() {
 			t.Fatalf("%d: costs %d, the least is %d: %v, %+v", n, a.Fitted.Cost(), best.Fitted.Cost(), err, res)
 		}

@@ -19,7 +19,7 @@ type Traffic struct {
 // only makes views of what it reads moves nothing; others move an operand as often as they access it. A byte read, or written, costs
 // so much; 0 = 1. Sums saturate.
 func Moved(l *graph.Lowered, read, write int64) (m Traffic) {
-	g := l.Graph
+	g, l := l.Graph, l.Merged() // what may be a view is one
 	away := func(o, t int) int64 {
 		if p := l.Places[t]; p.Where == graph.InArena && p.Space > 0 {
 			return g.Accessed(o, t)

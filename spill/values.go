@@ -57,7 +57,8 @@ type task struct {
 }
 
 // newTask lowers the question's graph. What results may replace is left out
-// here: a value's bytes are its own.
+// here: a value's bytes are its own. Views are merged: they are in fast memory or
+// in slow together.
 func newTask(q *Question) (*task, error) {
 	g := *q.Graph
 	g.Spaces = nil
@@ -82,7 +83,7 @@ func newTask(q *Question) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &task{q: q, l: l, viewer: newViewer(q.Graph), steps: int64(len(l.Steps)), step: make([]int64, len(g.Ops)), of: make([]int, len(g.Tensors))}
+	k := &task{q: q, l: l.Merged(), viewer: newViewer(q.Graph), steps: int64(len(l.Steps)), step: make([]int64, len(g.Ops)), of: make([]int, len(g.Tensors))}
 	k.scratch = make([]int64, k.steps+1)
 	k.group()
 	k.events()

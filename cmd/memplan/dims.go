@@ -132,7 +132,7 @@ func holdsFor(src, largest *source, plans []model.Plan) error {
 	}
 	var faults []error
 	for k, p := range l.ArenaPlans(values) {
-		faults = append(faults, verify.Plan(unlimited(l.Open[k]), p))
+		faults = append(faults, verify.Plan(unlimited(l.Arenas[k]), p))
 	}
 	return errors.Join(faults...)
 }

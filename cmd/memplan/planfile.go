@@ -113,7 +113,7 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.graph, s.task.Arenas, s.task.Reserved = l, l.Open, l.Reserved
+	s.graph, s.task.Arenas, s.task.Reserved = l, l.Arenas, l.Reserved
 	plans := l.ArenaPlans(p)
 	for i, at := range l.ValuePlan(plans).Offsets {
 		if at != p.Offsets[i] {

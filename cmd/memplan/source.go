@@ -245,7 +245,7 @@ func sourceOf(l *graph.Lowered, how graph.LowerOptions) *source {
 	for _, s := range l.Graph.Spaces {
 		spaces = append(spaces, s.ID)
 	}
-	return &source{task: &results.Task{Name: l.Graph.Name, Spaces: spaces, Arenas: l.Open, Reserved: l.Reserved, Weights: &weights}, graph: l, how: how, content: anyGraph}
+	return &source{task: &results.Task{Name: l.Graph.Name, Spaces: spaces, Arenas: l.Arenas, Reserved: l.Reserved, Weights: &weights}, graph: l, how: how, content: anyGraph}
 }
 
 // loadTFLite reads a .tflite file by the conventions of a runtime.

@@ -20,7 +20,7 @@ func (e *env) run(src *source, choice results.Choice, grain int64) (results.Outc
 	began := time.Now()
 	_, err := src.graph.Graph.LowerToFit(src.how, func(l *graph.Lowered) (tight []graph.Forbidden, err error) {
 		src.graph = l
-		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Open, Reserved: l.Reserved}
+		src.task = &results.Task{Name: src.task.Name, Family: src.task.Family, Spaces: src.task.Spaces, Weights: src.task.Weights, Arenas: l.Arenas, Reserved: l.Reserved}
 		if err := src.round(grain); err != nil {
 			return nil, err
 		}

@@ -192,7 +192,7 @@ func (e *env) slow(src *source, limit time.Duration) (lines []string) {
 		switch a := row.Answer; {
 		case a.Fitted != nil:
 			t := a.Fitted.Traffic
-			lines = append(lines, fmt.Sprintf("with "+w.fit, a.Fitted.Lowered.Open[1].Load(), t.Written, t.Read))
+			lines = append(lines, fmt.Sprintf("with "+w.fit, a.Fitted.Lowered.Arenas[1].Load(), t.Written, t.Read))
 		case a.None != nil:
 			lines = append(lines, fmt.Sprintf("with %s it does not fit, whatever is copied", w.not))
 		}

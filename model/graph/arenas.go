@@ -29,38 +29,31 @@ func (l *lowering) build() error {
 	for t := range ids {
 		ids[t] = names.of(l.g.Tensors[t].ID)
 	}
+	l.undie()
 	l.arenas()
+	l.choices()
 	if err := l.assign(); err != nil {
 		return err
 	}
-	l.undie()
-	at := make([]Place, n) // of each group that is a root
-	for t := range l.groups {
-		if l.parent[t] == t && l.groups[t].where == InArena {
-			at[t] = l.place(ids[t], t)
-		}
-	}
-	l.ties(at)
+	l.place(ids)
+	l.pairs()
 	for t := range l.out.Places {
-		root, offset := l.find(t)
-		p := at[root]
-		switch p.Where = l.groups[root].where; p.Where {
+		root, at := l.find(t)
+		switch p := &l.out.Places[t]; l.groups[root].where {
 		case InArena:
-			p.Offset = offset
+			a := &l.atom[l.home[t]]
+			*p = Place{InArena, a.spaces[0], a.buffer, l.within[t]}
+			x := &l.g.Tensors[t]
+			l.value(*p, model.Buffer{ID: ids[t], Life: l.life(t), Size: x.Bytes, Align: max(x.Align, 1), Gaps: l.dead[t]})
 		case InWeights:
-			p.Offset = region[root] + offset
+			*p = Place{Where: InWeights, Offset: region[root] + at}
+		default:
+			p.Where = l.groups[root].where
 		}
-		l.out.Places[t] = p
-	}
-	l.values(ids)
-	tensors := make([]int, len(l.out.Arenas))
-	for k, in := range l.out.Arenas {
-		tensors[k] = len(in.Buffers)
 	}
 	l.scratch(names)
 	l.reserve(names)
-	l.open(ids, tensors)
-	for _, in := range slices.Concat(l.out.Arenas, l.out.Open) {
+	for _, in := range l.out.Arenas {
 		if err := in.Validate(); err != nil {
 			return err
 		}
@@ -121,33 +114,26 @@ func (l *lowering) arenas() {
 	l.out.Values = &model.Instance{Name: l.g.Name}
 }
 
-// place appends a group to its arena.
-func (l *lowering) place(id string, t int) Place {
-	g := &l.groups[t]
-	space := g.spaces[0]
-	in := l.out.Arenas[space]
-	in.Buffers = append(in.Buffers, model.Buffer{ID: id, Life: g.life, Size: g.size, Align: g.align, Gaps: l.dead[t]})
-	return Place{Where: InArena, Space: space, Buffer: len(in.Buffers) - 1}
-}
-
-// ties fixes the groups that are part of others to those that are not.
-func (l *lowering) ties(at []Place) {
-	for t := range l.groups {
-		g := &l.groups[t]
-		if g.into < 0 || l.parent[t] != t {
-			continue
+// place gives each atom a buffer in the arena of its space.
+func (l *lowering) place(ids []string) {
+	for t := range l.atom {
+		if a := &l.atom[t]; l.home[t] == t && l.inArena(t) {
+			in := l.out.Arenas[a.spaces[0]]
+			a.buffer = len(in.Buffers)
+			in.Buffers = append(in.Buffers, model.Buffer{ID: ids[t], Life: a.life, Size: a.size, Align: a.align, Gaps: l.dead[t]})
 		}
-		in := l.out.Arenas[at[t].Space]
-		in.Buffers[at[t].Buffer].Tie = &model.Tie{To: at[g.into].Buffer, Delta: g.delta}
 	}
 }
 
-// values lists the tensors in arenas one by one.
-func (l *lowering) values(ids []string) {
-	for t, p := range l.out.Places {
-		if p.Where == InArena {
-			x := &l.g.Tensors[t]
-			l.value(p, model.Buffer{ID: ids[t], Life: l.life(t), Size: x.Bytes, Align: max(x.Align, 1), Gaps: l.dead[t]})
+// pairs gives the arenas what may be shared in them.
+func (l *lowering) pairs() {
+	for _, c := range l.chosen {
+		over, under := &l.atom[c.over], &l.atom[c.under]
+		if over.spaces[0] == under.spaces[0] {
+			in := l.out.Arenas[over.spaces[0]]
+			in.Pairs = append(in.Pairs, model.Pair{Over: over.buffer, Under: under.buffer, Distance: c.distance, Equal: !c.lead})
+		} else if c.op >= 0 {
+			l.note(Refused, "sharing between %s and %s by %s: they are in different pools", l.id(c.over), l.id(c.under), l.opID(c.op))
 		}
 	}
 }

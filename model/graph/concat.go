@@ -6,8 +6,9 @@ import (
 	"memplan/model"
 )
 
-// concat lays the operands of concat o into its result, where that is safe.
-func (l *lowering) concat(o int) {
+// concat lets the operands of concat o lie in its result, and what lies in those,
+// with all views of them, where that is safe. held says what lies in what before.
+func (l *lowering) concat(o int, members map[int][]int, held map[int][]laid) {
 	inputs, result := l.g.Ops[o].Inputs, l.g.Ops[o].Outputs[0]
 	if l.gone[result] {
 		return
@@ -18,91 +19,81 @@ func (l *lowering) concat(o int) {
 	}
 	delta := int64(0)
 	for _, t := range inputs {
-		if why := l.lay(o, t, result, delta); why != "" {
+		why := l.layable(o, t, result, delta)
+		switch size := l.g.Tensors[t].Bytes; {
+		case why != "" || size == 0:
+		case l.home[result] != result:
+			why = "the result is part of something else"
+		case l.home[t] != t || l.atom[t].size != size:
+			why = "it is only part of " + l.id(l.home[t])
+		case l.atom[t].guard == permanent || l.atom[result].guard == permanent:
+			why = "one of them is live throughout"
+		default:
+			at := l.familyAt[t]
+			e := laid{l.family[t], model.Interval{Start: at, End: at + size}, l.family[result], l.familyAt[result] + delta - at}
+			l.lies(e, o, members, held)
+		}
+		if why != "" {
 			l.note(Refused, "%s inside %s by %s: %s", l.id(t), l.id(result), l.opID(o), why)
 		}
 		delta += l.g.Tensors[t].Bytes
 	}
 }
 
-// lay ties the group of operand t to the result of concat o, or says why not.
-// Until the concat runs the operand's bytes are the operand's, afterwards they
-// are the result's, which lives as long as anybody reads either.
-func (l *lowering) lay(o, t, result int, delta int64) string {
-	if why := l.layable(t, result, delta); why != "" || l.g.Tensors[t].Bytes == 0 {
-		return why
-	}
-	root, _ := l.find(t)
-	g, w, step := &l.groups[root], &l.groups[result], l.step[o]
-	if len(l.ops[l.unit[o]]) > 1 {
-		return "fused"
-	}
-	if g.life.Start == step { // an input of the first operator: there is no before
-		for _, p := range g.open {
-			l.laid[p.tensor] = true
-		}
-		l.merge(root, result, delta)
-		return ""
-	}
-	g.into, g.delta = result, delta
-	w.parts++
-	w.align = model.LCM(w.align, g.align)
-	w.guard = max(w.guard, g.guard)
-	w.life.End = max(w.life.End, g.life.End)
-	g.life.End = step
-	for _, p := range g.open {
-		if l.last[p.tensor] > step {
-			w.open = append(w.open, part{p.tensor, p.bytes.Shift(delta)})
-		}
-	}
-	return ""
-}
-
-// layable says why operand t cannot lie in a concat's result, whatever the
-// schedule; empty if it can.
-func (l *lowering) layable(t, result int, delta int64) string {
-	root, at := l.find(t)
-	whole, inWhole := l.find(result)
-	g, w := &l.groups[root], &l.groups[whole]
+// layable says why operand t of concat o cannot lie in its result, whatever the
+// order; empty if it can.
+func (l *lowering) layable(o, t, result int, delta int64) string {
+	g, w := l.groupOf(t), l.groupOf(result)
 	switch {
-	case l.gone[t] || l.gone[result]:
+	case l.gone[t] || l.gone[result] || len(l.ops[l.unit[o]]) > 1:
 		return "fused"
-	case whole != result || inWhole != 0 || w.into >= 0:
-		return "the result is part of something else"
-	case root == whole || g.into >= 0 || l.laid[t]:
-		return "it is part of " + l.id(max(g.into, root)) + " already"
-	case at != 0 || g.size != l.g.Tensors[t].Bytes:
-		return "it is only part of " + l.id(root)
+	case l.family[t] == l.family[result]:
+		return "it is part of " + l.id(l.family[t]) + " already"
 	case g.where != InArena || w.where != InArena:
 		return "one of them is outside the arena"
-	case g.guard == permanent || w.guard == permanent || l.keptAny(g) || l.keptAny(w):
+	case l.guardOf(t) == permanent || l.guardOf(result) == permanent:
 		return "one of them is live throughout"
-	case !slices.Equal(g.spaces, w.spaces):
-		return "they may be in different pools"
+	case len(common(l.allowed[l.bodyOf(t)], l.allowed[l.bodyOf(result)])) == 0:
+		return "they are in different pools"
 	}
-	return l.fits(g, w, delta)
+	return fits(l.g.Tensors[t].Bytes, max(l.g.Tensors[t].Align, 1), delta, max(l.g.Tensors[result].Align, 1))
 }
 
-// keptAny reports whether the caller may look at any of a group's open values
-// at any time.
-func (l *lowering) keptAny(g *group) bool {
-	return slices.ContainsFunc(g.open, func(p part) bool { return l.kept(p.tensor) })
+// A laid is where bytes of one family are in another, by way of concats.
+type laid struct {
+	from  int
+	bytes model.Interval // of the first
+	in    int            // the other
+	shift int64          // from an address in the first to the same in the other
 }
 
-// flatten makes every group that is part of another part of one that is not.
-func (l *lowering) flatten() {
-	var chain []int
-	for t := range l.groups {
-		chain = chain[:0]
-		for l.groups[t].into >= 0 {
-			chain = append(chain, t)
-			t = l.groups[t].into
-		}
-		delta := int64(0)
-		for k := len(chain) - 1; k >= 0; k-- {
-			g := &l.groups[chain[k]]
-			delta += g.delta
-			g.into, g.delta = t, delta
+// lies lists what follows from bytes of a family lying in another: those that
+// are parts of the one, or lie in it, may lie in all that holds the other.
+func (l *lowering) lies(e laid, o int, members map[int][]int, held map[int][]laid) {
+	step := l.step[o]
+	new := []laid{e}
+	for _, h := range held[e.from] {
+		if bytes := h.bytes.Intersect(e.bytes.Shift(-h.shift)); !bytes.Empty() && l.livesOn(members[h.from], step) {
+			new = append(new, laid{h.from, bytes, e.in, h.shift + e.shift})
 		}
 	}
+	for _, s := range new {
+		held[s.in] = append(held[s.in], s)
+		for _, m := range members[s.from] {
+			at := l.familyAt[m]
+			if l.atom[m].life.End <= step || !s.bytes.Contains(model.Interval{Start: at, End: at + l.atom[m].size}) {
+				continue
+			}
+			for _, r := range members[s.in] {
+				if distance := at + s.shift - l.familyAt[r]; distance > -l.atom[m].size {
+					l.choose(choice{o, m, r, distance, false})
+				}
+			}
+		}
+	}
+}
+
+// livesOn reports whether any atom is live at a step or later.
+func (l *lowering) livesOn(atoms []int, step int64) bool {
+	return slices.ContainsFunc(atoms, func(t int) bool { return l.atom[t].life.End > step })
 }

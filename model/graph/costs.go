@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"memplan/model"
@@ -92,13 +93,17 @@ func (l *lowering) layItems(c *schedule.Problem, index []int, u, o int) {
 	delta := int64(0)
 	for _, t := range op.Inputs {
 		i := index[t]
-		if i >= 0 && i != result && !slices.Contains(c.Items[i].Laid, u) && l.layable(t, op.Outputs[0], delta) == "" {
+		if i >= 0 && i != result && !slices.Contains(c.Items[i].Laid, u) && l.whole(t) && l.whole(op.Outputs[0]) && l.layable(o, t, op.Outputs[0], delta) == "" {
 			c.Lays[u] = append(c.Lays[u], i)
 			c.Items[i].Laid = append(c.Items[i].Laid, u)
 		}
 		delta += l.g.Tensors[t].Bytes
 	}
 }
+
+// partsLimit is how many views of one tensor are looked at before a pair of it is
+// taken to save what it can at most.
+const partsLimit = 64
 
 // pairItems notes an in-place pair that no schedule would rule out.
 func (l *lowering) pairItems(c *schedule.Problem, index []int, u, o, x, y int) {
@@ -108,15 +113,14 @@ func (l *lowering) pairItems(c *schedule.Problem, index []int, u, o, x, y int) {
 	if x = l.through(o, x); x < 0 || index[x] < 0 || index[y] < 0 || index[x] == index[y] {
 		return
 	}
-	into, at := l.find(x)
-	from, inY := l.find(y)
-	a, b := &l.groups[into], &l.groups[from]
+	_, at := l.find(x)
+	a, b := l.groupOf(x), l.groupOf(y)
 	bytes := model.Interval{Start: at, End: model.SaturatingAdd(at, max(l.g.Tensors[x].Bytes, b.size))}
-	if l.separate(y, into, from, inY) != "" || l.fits(b, a, at) != "" || l.readTogether(o, x) != "" {
+	if cmp.Or(l.never(o, x, y), fits(b.size, b.align, at, a.align)) != "" || a.guard != free || !l.whole(y) {
 		return
 	}
-	whole := len(a.open) <= openLimit
-	for _, p := range a.open[:min(len(a.open), openLimit)] {
+	whole := len(a.parts) <= partsLimit
+	for _, p := range a.parts[:min(len(a.parts), partsLimit)] {
 		if p.tensor == x {
 			continue
 		}
@@ -151,8 +155,10 @@ func (l *lowering) leadItems(c *schedule.Problem, index []int, u int, p Lead) {
 	}
 }
 
-// lone reports whether a tensor is no view, and nothing a view of it.
-func (l *lowering) lone(t int) bool {
-	root, _ := l.find(t)
-	return root == t && len(l.groups[t].open) == 1
+// whole reports whether a tensor is no view, and no view of it reaches further.
+func (l *lowering) whole(t int) bool {
+	return l.family[t] == t && l.groups[t].size == l.g.Tensors[t].Bytes
 }
+
+// lone reports whether a tensor is no view, and nothing a view of it.
+func (l *lowering) lone(t int) bool { return l.family[t] == t && len(l.groups[t].parts) == 1 }

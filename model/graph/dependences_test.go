@@ -43,18 +43,18 @@ func TestDeepGraphs(t *testing.T) {
 		return g
 	}
 	for name, c := range map[string]struct {
-		graph   *graph.Graph
-		buffers int
-		load    int64
+		graph          *graph.Graph
+		buffers, pairs int
+		load           int64
 	}{
-		"blocks":   {deep(many), many/4 + 2, 12288},
-		"views":    {chain(func(g *graph.Graph, before, next int) { g.Tensors[next].View = &graph.View{Of: before} }), 1, 8},
-		"in place": {chain(func(g *graph.Graph, before, next int) { g.Ops[before].InPlace = [][2]int{{before, next}} }), 2, 16},
-		"concats":  {chain(func(g *graph.Graph, before, next int) { g.Ops[before].Layout = graph.Concat }), n, 8},
+		"blocks":   {deep(many), many + 2, many - 1, 12288},
+		"views":    {chain(func(g *graph.Graph, before, next int) { g.Tensors[next].View = &graph.View{Of: before} }), n + 1, n, 8},
+		"in place": {chain(func(g *graph.Graph, before, next int) { g.Ops[before].InPlace = [][2]int{{before, next}} }), n + 1, n - 1, 16},
+		"concats":  {chain(func(g *graph.Graph, before, next int) { g.Ops[before].Layout = graph.Concat }), n + 1, n, 8},
 		"fused": {chain(func(g *graph.Graph, before, next int) {
 			g.Ops[before].Elementwise = true
 			g.Ops[before].InPlace = [][2]int{{before, next}}
-		}), 2, 16},
+		}), 2, 0, 16},
 	} {
 		for _, kind := range []schedule.Kind{schedule.DepthFirst, schedule.Optimal} {
 			o := graph.LowerOptions{Schedule: kind, Concat: true}
@@ -65,8 +65,8 @@ func TestDeepGraphs(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if in := l.Arenas[0]; len(in.Buffers) != c.buffers || l.Order.Load != c.load {
-				t.Errorf("%s, %v: %d buffers, load %d, want %d, %d", name, kind, len(in.Buffers), l.Order.Load, c.buffers, c.load)
+			if in := l.Arenas[0]; len(in.Buffers) != c.buffers || len(in.Pairs) != c.pairs || l.Order.Load != c.load {
+				t.Errorf("%s, %v: %d buffers, %d pairs, load %d, want %d, %d, %d", name, kind, len(in.Buffers), len(in.Pairs), l.Order.Load, c.buffers, c.pairs, c.load)
 			}
 		}
 	}

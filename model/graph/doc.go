@@ -7,7 +7,12 @@
 // For example, the chain x -> f -> y -> g -> z of one-kilobyte tensors, x its
 // input and z its output, becomes x [0,1), y [0,2), z [1,3): f runs at step 0, g
 // at step 1, and step 2 is the caller's. Were g marked in-place on (y, z), the
-// two would be one buffer.
+// two would be a pair: at one address or apart, as the planner chooses.
+//
+// What may share bytes and need not is such a choice, and only what cannot be told
+// from one buffer, or costs nothing, is one in advance (atom). Whoever wants the
+// sharing taken, since the planner knows of no pairs or the runtime insists on it,
+// asks for Lowered.Merged.
 //
 // Where to look:
 //
@@ -19,13 +24,12 @@
 //	views.go         which views share their base's bytes
 //	order.go         the units' order; costs.go, what package schedule is told
 //	liveness.go      first and last step of each tensor by itself
-//	inplace.go       which results take their operands' place
-//	sharing.go       the same as pairs, where sharing is a choice: of the open
-//	                 instances, whose planners choose
-//	concat.go        which operands of a concat lie in its result
+//	storage.go       families: tensors, their views, and views of those
+//	sharing.go       atoms, which are the buffers, and the pairs of them that may
+//	                 share bytes: views of the same, and outputs over inputs
+//	inplace.go       which results may take their operands' place
+//	concat.go        which operands of a concat may lie in its result
 //	arenas.go        the instances, and the region of weights
-//	storage.go       the groups of tensors that share bytes, for all of these, and
-//	                 how long a group lives: a view keeps its base alive
 //	spaces.go        which memory space a tensor goes to; assignment.go, the
 //	                 question and a greedy answer
 //	lowered.go       Lowered: places, notes, and plans of tensors from plans of

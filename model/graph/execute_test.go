@@ -41,8 +41,8 @@ func execute(l *graph.Lowered, plans []model.Plan) error {
 	return m.run()
 }
 
-// executeOpen is execute with plans of the open arenas.
-func executeOpen(l *graph.Lowered, plans []model.Plan) error {
+// executeValues is the same by the plan of the values.
+func executeValues(l *graph.Lowered, plans []model.Plan) error {
 	m := &machine{l: l, places: make(map[int]place), scratch: make(map[string]place)}
 	values := l.ValuePlan(plans).Offsets
 	next := 0

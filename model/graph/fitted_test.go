@@ -42,7 +42,7 @@ func TestFittedGraphsComputeTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		load := int(l.Arenas[0].Load())
+		load := int(l.Merged().Arenas[0].Load())
 		q := &spill.Question{Graph: g, Lowering: o, Capacity: int64(rapid.IntRange(max(1, load/3), max(1, load)).Draw(t, "capacity")),
 			Way: spill.Way(rapid.IntRange(0, 2).Draw(t, "way")), Overlap: rapid.Bool().Draw(t, "overlap")}
 		a, err := results.Fit(context.Background(), q, results.Settings{Threads: 1, Limit: -1})
@@ -53,8 +53,8 @@ func TestFittedGraphsComputeTheSame(t *testing.T) {
 			return
 		}
 		f := a.Fitted
-		plans := planOpen(t, f.Lowered)
-		if err := executeOpen(f.Lowered, plans); err != nil {
+		plans := planWithin(t, f.Lowered)
+		if err := executeValues(f.Lowered, plans); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, dump(f.Lowered), dump(l))
 		}
 		if err := sameResults(l, f); err != nil {
@@ -82,13 +82,13 @@ func TestFittedGraphsComputeTheSame(t *testing.T) {
 	}
 }
 
-// planOpen plans the open instances, within their capacities.
-func planOpen(t *rapid.T, l *graph.Lowered) (plans []model.Plan) {
+// planWithin plans the arenas, within their capacities.
+func planWithin(t *rapid.T, l *graph.Lowered) (plans []model.Plan) {
 	c, err := results.Find("search", results.Settings{Threads: 1, Limit: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, in := range l.Open {
+	for _, in := range l.Arenas {
 		res, err := results.Solve(context.Background(), c.Planner, in)
 		if err != nil || in.Capacity > 0 && res.Plan.Peak(in) > in.Capacity {
 			t.Fatalf("%v: %+v", err, res)
@@ -127,14 +127,14 @@ func broken(f *spill.Fitted, load int, plans []model.Plan, elsewhere, stale, lat
 		}
 	}
 	l.Graph = &g
-	if executeOpen(&l, plans) != nil {
+	if executeValues(&l, plans) != nil {
 		*stale++
 	}
 	l.Graph = f.Lowered.Graph
 	l.Steps = slices.DeleteFunc(slices.Clone(l.Steps), func(ops []int) bool { return ops[0] == store })
 	before := slices.IndexFunc(l.Steps, func(ops []int) bool { return ops[0] == load })
 	l.Steps = slices.Insert(l.Steps, before, []int{store})
-	if executeOpen(&l, plans) != nil {
+	if executeValues(&l, plans) != nil {
 		*late++
 	}
 }

@@ -1,41 +1,23 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"memplan/model"
 )
 
-// openLimit is how many values in one buffer are looked at before an in-place
-// pair is refused unexamined.
-const openLimit = 64
-
-// inPlace lets operator o compute output y in the buffer of its input x, if
-// that is safe.
+// inPlace lets operator o compute output y where its input x is, if that is safe.
 func (l *lowering) inPlace(o, x, y int) {
 	if l.gone[y] {
 		return
 	}
-	if x = l.through(o, x); x < 0 {
-		return
+	if x = l.through(o, x); x < 0 || l.home[x] == l.home[y] {
+		return // views of one another
 	}
-	into, at := l.find(x)
-	from, inY := l.find(y)
-	if into == from {
-		return // views of one another, or a pair named twice
-	}
-	why := l.separate(y, into, from, inY)
-	if why == "" {
-		why = l.fits(&l.groups[from], &l.groups[into], at)
-	}
-	if why == "" {
-		why = l.overwrites(o, x, into, model.Interval{Start: at, End: at + max(l.g.Tensors[x].Bytes, l.groups[from].size)})
-	}
-	if why != "" {
+	if why := l.replace(o, x, y); why != "" {
 		l.note(Refused, "%s in place of %s by %s: %s", l.id(y), l.id(x), l.opID(o), why)
-		return
 	}
-	l.merge(from, into, at)
 }
 
 // through is x, unless fusion removed that. Then, in units of elementwise
@@ -86,49 +68,56 @@ func (l *lowering) replaces(y int) int {
 	return -1
 }
 
-// separate says why an operand, of the group into, and y cannot be one buffer whatever the schedule; empty
-// if they can.
-func (l *lowering) separate(y, into, from int, inY int64) string {
-	a, b := &l.groups[into], &l.groups[from]
+// never says why operator o may not compute y where its operand x is, whatever the
+// order and wherever they are; empty if it may in some.
+func (l *lowering) never(o, x, y int) string {
+	a, b := l.groupOf(x), l.groupOf(y)
 	switch {
-	case a.guard != free:
+	case a.where != InArena && a.guard != free:
 		return "the operand is " + a.guard.String()
 	case a.where != InArena || b.where != InArena:
 		return "one of them is outside the arena"
-	case a.into >= 0:
-		return "the operand is part of " + l.id(a.into)
-	case from != y || inY != 0:
-		return "the result shares the bytes of " + l.id(from) + " already"
-	case b.into >= 0 || b.parts > 0:
-		return "the result holds a concatenation"
-	case b.guard == permanent || l.keptAny(b):
+	case l.guardOf(y) == permanent:
 		return "the result is kept from run to run"
-	case !slices.Equal(a.spaces, b.spaces):
-		return "they may be in different pools"
+	case len(common(l.allowed[l.bodyOf(x)], l.allowed[l.bodyOf(y)])) == 0:
+		return "they are in different pools"
 	}
-	return ""
+	return l.readTogether(o, x)
 }
 
-// overwrites says why bytes of a group, of which x is the operand of o, cannot
-// be overwritten by o; empty if they can.
-func (l *lowering) overwrites(o, x, root int, bytes model.Interval) string {
-	step, g := l.step[o], &l.groups[root]
-	g.open = slices.DeleteFunc(g.open, func(p part) bool { return max(l.birth[p.tensor], l.last[p.tensor]) < step })
-	if len(g.open) > openLimit {
-		return "too many values share the operand's bytes to look at"
+// replace says why operator o may not compute y where its operand x is, in this
+// order: it may where nobody reads those bytes at that step but o, by that name,
+// or later, and they are not the caller's, a weight or a variable. Empty if it may;
+// then their atoms are a pair.
+func (l *lowering) replace(o, x, y int) string {
+	step, root := l.step[o], l.home[x]
+	a, b := &l.atom[root], &l.atom[y]
+	start := l.within[x]
+	if why := cmp.Or(l.never(o, x, y), fits(b.size, b.align, start, a.align)); why != "" {
+		return why
 	}
-	for _, p := range g.open {
+	switch {
+	case l.home[y] != y:
+		return "the result shares the bytes of " + l.id(l.home[y]) + " already"
+	case a.guard != free:
+		return "the operand is " + a.guard.String()
+	case b.life.Start != step:
+		return "the result is kept from run to run"
+	}
+	bytes := model.Interval{Start: start, End: start + max(l.g.Tensors[x].Bytes, b.size)}
+	for _, p := range a.parts {
 		switch m := p.tensor; {
 		case !p.bytes.Meets(bytes) && m != x:
 		case l.last[m] > step:
 			return l.id(m) + " is read later"
 		case l.birth[m] >= step:
 			return l.id(m) + " is written by the same operator"
-		case m != x:
+		case l.last[m] == step && m != x:
 			return l.id(m) + " has the same bytes and is read by the same operator"
 		}
 	}
-	return l.readTogether(o, x)
+	l.choose(choice{o, y, root, start, false})
+	return ""
 }
 
 // readTogether says whether another operator of o's unit reads x, unless all of

@@ -57,8 +57,6 @@ func (g *Graph) Lower(o LowerOptions) (*Lowered, error) {
 	l.families()
 	l.schedule()
 	l.live()
-	l.share()
-	l.flatten()
 	l.atoms()
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
@@ -108,7 +106,7 @@ func (l *lowering) summarise() error {
 // load is the most bytes live at once in all arenas together.
 func (l *lowering) load() int64 {
 	var all model.Instance
-	for _, in := range l.out.Open {
+	for _, in := range l.out.Arenas {
 		for _, p := range in.Pairs {
 			p.Over, p.Under = p.Over+len(all.Buffers), p.Under+len(all.Buffers)
 			all.Pairs = append(all.Pairs, p)
@@ -152,17 +150,17 @@ type lowering struct {
 	dead        map[int][]model.Interval // of what is mutable: when it is dead in between
 
 	base    []View      // what each tensor may lie in, Of = -1: nothing
-	groups  []group     // storage, by the tensor that is its root
+	groups  []group     // families, by the tensor that is their root
 	parent  []int       // the tensor whose group this one's lies in
 	inside  []int64     // at how many bytes
 	members *membership // of the unit looked at last
-	laid    []bool      // inputs that a concat of the first step made one with its result
+	body    []int       // of each tensor: a step towards what it is part of whatever is chosen, see bodyOf
+	allowed [][]int     // of each body: the spaces that it may be in
 
 	family   []int   // of each tensor: the root of all views of the same bytes
 	familyAt []int64 // where in it
 	home     []int   // of each tensor: the root of its atom
 	within   []int64 // where in it
-	allowed  [][]int // of each tensor: the spaces that it may be in
 	atom     []atom  // by root
 	chosen   []choice
 	listed   map[choice]bool

@@ -137,7 +137,7 @@ func TestSharedGraphs(t *testing.T) {
 			t.Errorf("%s: %v", c.path, err)
 			continue
 		}
-		in := l.Arenas[0]
+		in := l.Merged().Arenas[0]
 		if in.Load() != c.load || len(in.Buffers) != c.buffers {
 			t.Errorf("%s %+v: %d buffers, load %d, want %d, %d\n%v\n%v", c.path, c.options, len(in.Buffers), in.Load(), c.buffers, c.load, in.Buffers, l.Notes)
 		}

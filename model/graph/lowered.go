@@ -7,12 +7,12 @@ import (
 	"memplan/model/schedule"
 )
 
-// ArenaPlans undoes ValuePlan: the plans of Open that put each of Values where p
+// ArenaPlans undoes ValuePlan: the plans of Arenas that put each of Values where p
 // puts it. Of several values in one buffer the last counts: ValuePlan tells
 // whether they agree.
 func (l *Lowered) ArenaPlans(p model.Plan) []model.Plan {
-	plans := make([]model.Plan, len(l.Open))
-	for k, in := range l.Open {
+	plans := make([]model.Plan, len(l.Arenas))
+	for k, in := range l.Arenas {
 		plans[k].Offsets = make([]int64, len(in.Buffers))
 		for i := range in.Buffers {
 			if in.Buffers[i].Offset != nil {
@@ -75,18 +75,17 @@ func (l *Lowered) InSpace(pools []string) (map[int]int, error) {
 type Lowered struct {
 	Graph    *Graph
 	Steps    [][]int           // the operators that run at each step
-	Arenas   []*model.Instance // one for each of Graph.Spaces; one where there are none
-	Open     []*model.Instance // the same with all sharing that is a choice left open, as pairs; Arenas where there is none
+	Arenas   []*model.Instance // one for each of Graph.Spaces; one where there are none; what may share bytes and need not is pairs
 	Places   []Place           // of each tensor in Arenas
 	Values   *model.Instance   // each tensor in an arena with its own size and lifetime, and each scratch; they may share bytes
-	Reserved []int             // of each arena, open or not: how many of its last buffers only keep reserved ranges free, by address
+	Reserved []int             // of each arena: how many of its last buffers only keep reserved ranges free, by address
 	Weights  Region            // the read-only region
 
 	Order    schedule.Found // how the schedule was found
 	Assigned Assigned       // how the spaces were chosen
 	Notes    []Note
 
-	values []Place // of each of Values, in Open
+	values []Place // of each of Values
 	choice bool    // some tensor may go to several spaces
 }
 
@@ -134,7 +133,7 @@ func (k NoteKind) String() string {
 	return [...]string{"reordered", "unread", "unused", "refused", "removed", "fusion", "schedule", "spaces", "unwritten"}[k]
 }
 
-// ValuePlan is a plan of Values: where plans of Open put each tensor and each
+// ValuePlan is a plan of Values: where plans of Arenas put each tensor and each
 // scratch.
 func (l *Lowered) ValuePlan(plans []model.Plan) model.Plan {
 	p := model.Plan{Offsets: make([]int64, len(l.values))}
@@ -142,4 +141,28 @@ func (l *Lowered) ValuePlan(plans []model.Plan) model.Plan {
 		p.Offsets[i] = plans[at.Space].Offsets[at.Buffer] + at.Offset
 	}
 	return p
+}
+
+// Merged is the same with nothing left to choose: what may share bytes does, as
+// far as model.Instance.Merge takes it.
+func (l *Lowered) Merged() *Lowered {
+	m := *l
+	m.Arenas = nil
+	var parts [][]model.Part
+	for _, in := range l.Arenas {
+		merged := in.Merge(model.TakeAll)
+		m.Arenas, parts = append(m.Arenas, merged.Instance), append(parts, merged.Parts)
+	}
+	moved := func(places []Place) (list []Place) {
+		for _, p := range places {
+			if p.Where == InArena {
+				part := parts[p.Space][p.Buffer]
+				p.Buffer, p.Offset = part.Buffer, part.Offset+p.Offset
+			}
+			list = append(list, p)
+		}
+		return list
+	}
+	m.Places, m.values = moved(l.Places), moved(l.values)
+	return &m
 }

@@ -6,7 +6,7 @@ import (
 	"memplan/model"
 )
 
-// assign chooses a space for each group that is in an arena.
+// assign chooses a space for each atom.
 func (l *lowering) assign() error {
 	if len(l.g.Spaces) < 2 {
 		l.out.Assigned.Exact = true
@@ -16,29 +16,16 @@ func (l *lowering) assign() error {
 	for _, s := range l.g.Spaces {
 		a.Capacities = append(a.Capacities, s.Capacity)
 	}
-	item := make(map[int]int) // by the root of a body
-	use := func(root int, g *group) {
-		i, seen := item[root]
-		if !seen {
-			i = len(a.Items)
-			item[root] = i
-			r := &l.groups[root]
-			a.Items = append(a.Items, Item{ID: l.g.Tensors[root].ID, Spaces: r.spaces, Bytes: r.size})
+	item := make([]int, len(l.atom)) // of each atom
+	for t := range l.atom {
+		if x := &l.atom[t]; l.home[t] == t && l.inArena(t) {
+			item[t] = len(a.Items)
+			a.Items = append(a.Items, Item{ID: l.g.Tensors[t].ID, Spaces: x.spaces, Bytes: l.traffic(x), Life: x.life, Gaps: l.dead[t], Size: x.size})
 		}
-		a.Items[i].Uses = append(a.Items[i].Uses, Use{g.life, g.size})
 	}
-	for t := range l.groups {
-		g := &l.groups[t]
-		if l.parent[t] != t || g.where != InArena {
-			continue
-		}
-		root := t
-		if g.into >= 0 {
-			root = g.into
-		}
-		use(root, g)
+	for _, c := range l.chosen {
+		a.Pairs = append(a.Pairs, model.Pair{Over: item[c.over], Under: item[c.under], Distance: c.distance, Equal: !c.lead})
 	}
-	l.traffic(a, item)
 	l.others(a)
 	choose := l.o.Assign
 	if choose == nil {
@@ -50,51 +37,38 @@ func (l *lowering) assign() error {
 		return err
 	}
 	l.out.Assigned = got
-	for t := range l.groups {
-		root := t
-		if into := l.groups[t].into; into >= 0 {
-			root = into
-		}
-		if i, ok := item[root]; ok {
-			l.groups[t].spaces = []int{got.Space[i]}
+	for t := range l.atom {
+		if l.home[t] == t && l.inArena(t) {
+			l.atom[t].spaces = []int{got.Space[item[t]]}
 		}
 	}
 	return nil
 }
 
-// traffic counts bodies by what their tensors have for it, where any has.
-func (l *lowering) traffic(a *Assignment, item map[int]int) {
-	counted := make(map[int]bool)
-	for t := range l.g.Tensors {
-		bytes := l.g.Tensors[t].Traffic
-		root, _ := l.find(t)
-		if into := l.groups[root].into; into >= 0 {
-			root = into
-		}
-		i, there := item[root]
-		if bytes == 0 || !there {
-			continue
-		}
-		if !counted[i] {
-			counted[i], a.Items[i].Bytes = true, 0
-		}
-		a.Items[i].Bytes = model.SaturatingAdd(a.Items[i].Bytes, bytes)
+// traffic is what an atom counts outside the space that it prefers: the sum of
+// what its tensors have for it, or its bytes where none has.
+func (l *lowering) traffic(a *atom) (bytes int64) {
+	for _, p := range a.parts {
+		bytes = model.SaturatingAdd(bytes, l.g.Tensors[p.tensor].Traffic)
 	}
-	l.trafficked = len(counted) > 0
+	if bytes == 0 {
+		return a.size
+	}
+	l.trafficked = true
+	return bytes
 }
 
 // others adds what has no choice: workspaces, and reserved ranges.
 func (l *lowering) others(a *Assignment) {
 	for i := range l.g.Ops {
 		for _, bytes := range l.g.Ops[i].Scratch {
-			life := at(l.step[i])
-			a.Items = append(a.Items, Item{ID: l.g.Ops[i].ID, Spaces: []int{0}, Bytes: bytes, Uses: []Use{{life, bytes}}})
+			a.Items = append(a.Items, Item{ID: l.g.Ops[i].ID, Spaces: []int{0}, Bytes: bytes, Life: at(l.step[i]), Size: bytes})
 		}
 	}
 	for s, space := range l.g.Spaces {
 		for _, r := range space.Reserved {
 			bytes := r.End - r.Start
-			a.Items = append(a.Items, Item{ID: space.ID, Spaces: []int{s}, Bytes: bytes, Uses: []Use{{model.Interval{End: l.steps + 1}, bytes}}})
+			a.Items = append(a.Items, Item{ID: space.ID, Spaces: []int{s}, Bytes: bytes, Life: model.Interval{End: l.steps + 1}, Size: bytes})
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (l *lowering) view(t int, v View) {
 		l.note(Refused, "output %s outside the arena: no operator makes it, it is part of %s", l.id(t), l.id(v.Of))
 		from.where, alone = into.where, false
 	}
-	why := l.fits(from, into, at)
+	why := fits(from.size, from.align, at, into.align)
 	switch {
 	case l.gone[t]:
 		return // so is its base
@@ -88,12 +88,25 @@ func (l *lowering) view(t int, v View) {
 	case alone:
 		why = "the caller has memory for it alone"
 	}
-	spaces := common(into.spaces, from.spaces)
+	body := l.bodyOf(v.Of)
+	spaces := common(l.allowed[body], l.allowed[t])
+	if maker < 0 && why == "" {
+		body, spaces = l.bodyFor(t, v.Of, at)
+	}
 	if why == "" && len(spaces) == 0 {
 		why = "no pool is allowed for both"
 	}
 	if why == "" {
-		l.join(t, root, at, spaces)
+		if maker < 0 {
+			l.allowed[body] = spaces
+			for b := t; b != body; b = l.bodyOf(l.base[b].Of) {
+				l.body[b] = body
+			}
+		}
+		if from.where == AtCaller {
+			into.where = AtCaller
+		}
+		l.merge(t, root, at)
 		return
 	}
 	if maker < 0 {
@@ -103,14 +116,33 @@ func (l *lowering) view(t int, v View) {
 	l.note(Refused, "view %s of %s: %s; it is a copy", l.id(t), l.id(v.Of), why)
 }
 
-// join merges a view into its base's group.
-func (l *lowering) join(t, root int, at int64, spaces []int) {
-	into := &l.groups[root]
-	if l.groups[t].where == AtCaller {
-		into.where = AtCaller
+// bodyOf is the tensor that t is part of whatever is chosen, by way of views that
+// no operator can copy; the first of them, which is no such view.
+func (l *lowering) bodyOf(t int) int {
+	root := t
+	for l.body[root] != root {
+		root = l.body[root]
 	}
-	into.spaces = spaces
-	l.merge(t, root, at)
+	for l.body[t] != root {
+		t, l.body[t] = l.body[t], root
+	}
+	return root
+}
+
+// bodyFor is the body that view t of a tensor, at a byte of the family, is part of,
+// and the spaces that are left to that: the next one in which its alignment holds
+// wherever that lies. A copy of a view on the way would move it off.
+func (l *lowering) bodyFor(t, of int, at int64) (body int, spaces []int) {
+	body = l.bodyOf(of)
+	spaces = common(l.allowed[body], l.allowed[t])
+	for {
+		root, start := l.find(body)
+		if body == root || (at-start)%l.groups[t].align == 0 {
+			return body, spaces
+		}
+		body = l.bodyOf(l.base[body].Of)
+		spaces = common(l.allowed[body], spaces)
+	}
 }
 
 // reads reports whether an operator reads bytes of a group.

@@ -238,7 +238,7 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := l.Arenas[0]; a.Load() != c.load || len(a.Buffers) != c.buffers {
+		if a := l.Merged().Arenas[0]; a.Load() != c.load || len(a.Buffers) != c.buffers {
 			t.Errorf("%s: load %d, %d buffers; want %d, %d", c.name, a.Load(), len(a.Buffers), c.load, c.buffers)
 		}
 	}

@@ -45,7 +45,7 @@ func (f *File) Arena(opt Options) (*Arena, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Arena{file: f, kernels: opt.Kernels, open: l, Instance: l.Open[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first), asks: w.opt.Scratch}
+	a := &Arena{file: f, kernels: opt.Kernels, open: l, Instance: l.Arenas[0], Apart: l.Values, Notes: w.notes, ops: w.ops, shift: len(w.first), asks: w.opt.Scratch}
 	if load := a.Apart.Load(); load > math.MaxInt32 {
 		return nil, fmt.Errorf("%d bytes are live at once, TFLM counts in 32 bits", load)
 	}

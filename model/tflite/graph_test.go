@@ -24,7 +24,7 @@ func lives(t *testing.T, m *testModel, opt Options) string {
 		t.Fatal(err)
 	}
 	var list []string
-	for _, b := range l.Arenas[0].Buffers {
+	for _, b := range l.Merged().Arenas[0].Buffers {
 		list = append(list, fmt.Sprintf("%s %d %v", b.ID, b.Size, b.Life))
 	}
 	return strings.Join(list, ", ")

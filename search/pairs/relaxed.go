@@ -29,15 +29,15 @@ func (r Relaxed) Run(ctx context.Context, known model.Result, work int64) (model
 // A Merged lends an engine for plain instances: it looks for plans of the
 // instance in which all equal pairs are merged that can be together.
 type Merged struct {
-	merging *merging
-	engine  model.Engine
-	best    model.Result // of the merged instance
+	merged *model.Merged
+	engine model.Engine
+	best   model.Result // of the merged instance
 }
 
 // NewMerged gives the merged instance to a new engine.
 func NewMerged(in *model.Instance, engine func(*model.Instance) model.Engine) *Merged {
-	m := merge(in, always)
-	return &Merged{merging: m, engine: engine(m.plain())}
+	m := in.Merge(model.TakeAll)
+	return &Merged{merged: m, engine: engine(m.Instance)}
 }
 
 // Name is the engine's.
@@ -50,7 +50,7 @@ func (m *Merged) Run(ctx context.Context, known model.Result, work int64) (model
 	f.Bound, f.Certificate = 0, nil
 	if f.Plan != nil {
 		m.best.Plan = f.Plan
-		plan := m.merging.lift(*f.Plan)
+		plan := m.merged.Lift(*f.Plan)
 		f.Plan = &plan
 	}
 	return f, err
