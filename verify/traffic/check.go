@@ -43,6 +43,7 @@ func Check(was *graph.Graph, how graph.LowerOptions, is *graph.Lowered, c *model
 
 // keeps checks that a fitted graph keeps to what a question allows.
 func keeps(was *graph.Graph, is *graph.Lowered, q *model.TrafficQuestion) error {
+	merged := is.Merged()
 	g := is.Graph
 	if len(g.Spaces) == 0 || g.Spaces[0].Capacity != q.Capacity {
 		return fmt.Errorf("it is about a fast memory of %d bytes, which is not the graph's", q.Capacity)
@@ -59,7 +60,7 @@ func keeps(was *graph.Graph, is *graph.Lowered, q *model.TrafficQuestion) error 
 			return fmt.Errorf("it is about graphs without overlap, and operator %q has some", op.ID)
 		case q.Way == model.WholeValues && !known[op.ID]:
 			return fmt.Errorf("it is about whole tensors in slow memory, and operator %q copies one", op.ID)
-		case q.Way == model.CopiedPieces && known[op.ID] && s.away(is, o, 1, 1) > 0:
+		case q.Way == model.CopiedPieces && known[op.ID] && s.away(merged, o, 1, 1) > 0:
 			return fmt.Errorf("it is about tensors that are only copied, and operator %q reaches slow memory", op.ID)
 		}
 	}

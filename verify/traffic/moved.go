@@ -87,6 +87,7 @@ func (s *side) writes(o, y int, same func(x, y int) bool) bool {
 // in a run, in bytes times what a byte costs. It saturates.
 func Moved(l *graph.Lowered, read, write int64) (cost int64) {
 	s := sideOf(l.Graph)
+	l = l.Merged() // what may be a view is one
 	for o := range l.Graph.Ops {
 		cost = model.SaturatingAdd(cost, s.away(l, o, read, write))
 	}

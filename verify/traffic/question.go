@@ -35,7 +35,7 @@ func Question(g *graph.Graph, how graph.LowerOptions, t Terms) (*model.TrafficQu
 	if err != nil {
 		return nil, err
 	}
-	a := &asker{s: sideOf(g), l: l, of: make([]int, len(g.Tensors)), q: &model.TrafficQuestion{
+	a := &asker{s: sideOf(g), l: l.Merged(), of: make([]int, len(g.Tensors)), q: &model.TrafficQuestion{
 		Capacity: t.Capacity, Way: t.Way, Overlap: t.Overlap, Read: max(t.Read, 1), Write: max(t.Write, 1), Scratch: make([][]int64, len(l.Steps))}}
 	a.values()
 	for s, ops := range l.Steps {
