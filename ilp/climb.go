@@ -10,11 +10,15 @@ import (
 )
 
 // A climb closes the gap between the best plan and the bound of one instance,
-// part by part. Most optima are the load or a little more, and most refutations
-// need a few cliques only. So it asks whether some window of the part has no
-// plan as low as the bound, and then for the lowest plan of the whole part that
-// is at most a little above the bound: a program whose rooms are narrow. When
-// there is none, the bound is above that, and it asks again.
+// part by part. Most optima are the load or a little more. So it asks for a plan
+// of the part as low as the bound, along time (see course): when there is none,
+// the bound is above that, and it asks again, one height after another. While it
+// has no answer it asks now and then for one between bound and peak.
+//
+// Where peaks are too many to climb so, or numbers too large for the solver, it
+// asks whether some window of the part has no plan so low, and then for the lowest
+// plan of the whole part that is at most a little above the bound; of a part too
+// large for one program, windows alone.
 type climb struct {
 	ledger
 	in      *model.Instance
@@ -34,6 +38,10 @@ type stage struct {
 	open  reduce.Part // the same part, its own original: to cut windows from
 	seen  windows
 	stuck int64 // the bound at which the solver could not answer, -1: none
+
+	courses [2]course // at the bound, and between bound and peak
+	turn    int       // of the course that is next; as often has there been no answer
+	vague   bool      // plans along time are not within the heights asked for
 }
 
 // windows is how far the windows of a part have been asked: those narrower,
@@ -41,8 +49,8 @@ type stage struct {
 type windows struct{ height, width, from int64 }
 
 const (
-	firstWidth = 4 // cliques
-	fewHeights = 8 // a gap of so many heights is climbed one by one
+	firstWidth = 4  // cliques
+	fewHeights = 16 // a gap of so many heights is climbed one by one
 	// maxTerms is the size of a program that is still worth asking: beyond it
 	// the first relaxation alone takes minutes.
 	maxTerms = 1_500_000
@@ -166,16 +174,21 @@ func (c *climb) step(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// inquire asks about windows, and then about the whole, and reports whether
-// there is more to ask. Formulations other than Csum ask about the whole once.
+// inquire asks one question, or, where it cannot be asked along time, about
+// windows and then about the whole, and reports whether there is more to ask.
+// Formulations other than Csum ask about the whole once.
 func (c *climb) inquire(ctx context.Context, s *stage) (more bool, err error) {
 	if c.form != Csum {
 		return false, c.minimise(ctx, s, s.peak)
 	}
 	low, peak := max(s.low, s.Height(c.bound)), s.peak
 	roof := min(s.peak, model.SaturatingAdd(low, low/16+1))
+	wide := roof-low > fewHeights
+	if !s.vague && !(wide && s.courses[0].height > 0) && !tooLarge(s.Instance, Csum) {
+		return true, c.follow(ctx, s, low, roof)
+	}
 	height := low
-	if roof-low > fewHeights {
+	if wide {
 		height += (roof - low) / 2
 	}
 	if refuted, err := c.windows(ctx, s, height); refuted || err != nil {
@@ -274,27 +287,38 @@ func (c *climb) window(ctx context.Context, s *stage, height int64) (refuted boo
 	refuted = red.Floor > height
 	for k := 0; k < len(red.Parts) && !refuted && err == nil; k++ {
 		p := &red.Parts[k]
-		refuted, err = c.decide(ctx, p.Instance, p.Height(height), func() bool { return c.moot(s, height) })
+		var v Verdict
+		v, _, err = c.decide(ctx, p.Instance, p.Height(height), symmetries(p.Instance).orders(), 0,
+			question{iterations: windowIterations, moot: func() bool { return c.moot(s, height) }})
+		refuted = v == Infeasible
 	}
 	return refuted, err
 }
 
-// decide asks whether there is no plan of the instance within the height. What
-// the height forces is worked out first, in integers, and may be the answer.
-func (c *climb) decide(ctx context.Context, in *model.Instance, height int64, moot func() bool) (refuted bool, err error) {
+// decide asks for the orders of a plan of the instance within the height that has
+// those given. What the height forces is worked out first, in integers, and may be
+// the answer. Where the solver's plan is none, it is Solved without orders.
+func (c *climb) decide(ctx context.Context, in *model.Instance, height int64, given []reduce.Order, seed int64, ask question) (v Verdict, found []reduce.Order, err error) {
 	if tooLarge(in, Csum) {
-		return false, nil
+		return Stopped, nil, nil
 	}
-	room, ok := reduce.Force(in, height, symmetries(in).orders())
+	room, ok := reduce.Force(in, height, given)
 	if !ok {
-		return true, nil
+		return Infeasible, nil, nil
 	}
 	if q := quantum(in, height); q > 1 {
 		in = coarse(in, q)
 		if room, ok = reduce.Force(in, height/q, room.Orders()); !ok {
-			return true, nil
+			return Infeasible, nil, nil
 		}
 	}
-	out, err := c.solve(ctx, newLayout(in, room, Csum, 0), Options{}, question{iterations: windowIterations, moot: moot})
-	return err == nil && out.Verdict == Infeasible, err
+	l := newLayout(in, room, Csum, 0)
+	out, err := c.solve(ctx, l, Options{Seed: seed}, ask)
+	if err != nil || out.Verdict != Solved {
+		return out.Verdict, nil, err
+	}
+	if plan, ok := l.decode(out.Values); ok {
+		found = reduce.Orders(in, plan)
+	}
+	return Solved, found, nil
 }

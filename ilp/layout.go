@@ -19,8 +19,12 @@ const (
 	//	o_j >= sum of z_i x_ij over the others    (what lies below j is disjoint)
 	//	H - o_j - z_j >= sum of z_k x_jk          (and so is what lies above)
 	//
-	// asked from the load upwards: whether windows have a plan of that height,
-	// and for the lowest plan up to a little above it.
+	// and for neighbouring cliques C, C' and each j in both the sum of the first
+	// row of C and the second of C', in which the offset and what they share
+	// cancel: what is below j and dies is replaced by about as much below j
+	// (balance in verify/PROOFS.md). Linear relaxations are as good without it,
+	// but these rows are short and of binaries alone, so that presolve refutes most
+	// heights by itself. Asked from the load upwards: see climb.
 	Csum Formulation = iota
 	// CsumPeak has the same rows in one program that minimises the peak.
 	CsumPeak
@@ -81,9 +85,7 @@ func newLayout(in *model.Instance, room *reduce.Room, f Formulation, least int64
 	}
 	l.orders()
 	if f == Csum || f == CsumPeak {
-		for _, c := range reduce.Cliques(in) {
-			l.sums(c)
-		}
+		l.sums(reduce.Cliques(in))
 	}
 	return l
 }
@@ -239,38 +241,82 @@ func (l *layout) apart(i, j int, when *reduce.Order) {
 	l.atLeast(r)
 }
 
-// sums makes the csum rows of a clique.
-func (l *layout) sums(c []int32) {
+// sums makes the csum rows of the cliques, and the balances of neighbours.
+func (l *layout) sums(cliques [][]int32) {
+	var before map[int32]sides
+	for _, c := range cliques {
+		now := l.sides(c)
+		for _, j := range c {
+			s := now[j]
+			l.bounds(s.under, 1)
+			l.bounds(s.over, 1)
+			if t, both := before[j]; both {
+				l.bounds(sum(t.under, s.over), 0)
+				l.bounds(sum(s.under, t.over), 0)
+			}
+		}
+		before = now
+	}
+}
+
+// sides are a buffer's csum rows in a clique, as expressions that are not negative:
+// its offset less what lies below it, and the room above it less what lies there.
+type sides struct{ under, over line }
+
+func (l *layout) sides(c []int32) map[int32]sides {
 	var roof, slack int64 // in grains; in bytes
 	for _, k := range c {
 		roof = max(roof, l.high(int(k))+l.size[k])
 		slack = max(slack, l.size[k]*l.grain-l.in.Buffers[k].Size)
 	}
+	all := make(map[int32]sides)
 	for _, j := range c {
-		var under, over line
-		open := len(under.terms)
+		var s sides
 		for _, i := range c {
 			if i != j {
-				l.below(&under, i, j, -float64(l.size[i]))
-				l.below(&over, j, i, -float64(l.size[i]))
+				l.below(&s.under, i, j, -float64(l.size[i]))
+				l.below(&s.over, j, i, -float64(l.size[i]))
 			}
 		}
-		if len(under.terms) == open && l.peak < 0 {
-			continue // the rooms say as much
-		}
-		l.offset(&under, int(j), 1)
-		l.atLeast(under)
-		l.offset(&over, int(j), -1)
-		over.shift -= float64(l.size[j])
+		l.offset(&s.under, int(j), 1)
+		l.offset(&s.over, int(j), -1)
+		s.over.shift -= float64(l.size[j])
 		if l.peak < 0 {
-			over.shift += float64(roof)
+			s.over.shift += float64(roof)
 		} else {
-			over = scaled(over, float64(l.grain))
-			over.terms = append(over.terms, Term{l.peak, 1})
-			over.shift += float64(slack)
+			s.under, s.over = scaled(s.under, float64(l.grain)), scaled(s.over, float64(l.grain))
+			s.over.terms = append(s.over.terms, Term{l.peak, 1})
+			s.over.shift += float64(slack)
 		}
-		l.atLeast(over)
+		all[j] = s
 	}
+	return all
+}
+
+// bounds makes the row r >= 0, unless the height is fixed and there is no more in it
+// than so many columns: the rooms say as much then.
+func (l *layout) bounds(r line, columns int) {
+	if l.peak >= 0 {
+		columns = 0
+	}
+	if len(r.terms) > columns {
+		l.atLeast(r)
+	}
+}
+
+// sum adds two expressions; columns that cancel are gone.
+func sum(a, b line) line {
+	r := line{shift: a.shift + b.shift}
+	terms := append(slices.Clone(a.terms), b.terms...)
+	slices.SortFunc(terms, func(a, b Term) int { return cmp.Compare(a.Column, b.Column) })
+	for _, t := range terms {
+		if last := len(r.terms) - 1; last < 0 || r.terms[last].Column != t.Column {
+			r.terms = append(r.terms, t)
+		} else if r.terms[last].Coef += t.Coef; r.terms[last].Coef == 0 {
+			r.terms = r.terms[:last]
+		}
+	}
+	return r
 }
 
 func scaled(r line, k float64) line {

@@ -10,6 +10,7 @@ import (
 	"memplan/ilp"
 	"memplan/ilp/highs"
 	"memplan/internal/oracle"
+	"memplan/internal/shared"
 	"memplan/model"
 	"memplan/search/learning"
 	"memplan/verify"
@@ -58,6 +59,59 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(above)
+}
+
+// Plans that grow by two steps at a time come to the same optima: what is kept of
+// them costs time at most.
+func TestCoursesAgainstBruteForce(t *testing.T) {
+	ilp.WithStride(t, 2)
+	for seed := range int64(shared.Many(60)) {
+		var in *model.Instance
+		var best int64
+		if seed%2 == 0 {
+			in = oracle.Random(rand.New(rand.NewSource(seed)), oracle.All)
+			plan, _ := oracle.Optimum(in)
+			best = plan.Peak(in)
+		} else {
+			in = generate(t, fmt.Sprint("mixed-6-", seed))
+			best = oracle.Peak(in)
+		}
+		p := ilp.Planner{Solver: highs.Solver{}, Start: heuristics.NoReuse{}}
+		if res, peak := mustPlan(t, p, in); peak != best || res.Bound != best {
+			t.Fatalf("seed %d: peak %d, bound %d, optimum %d", seed, peak, res.Bound, best)
+		}
+	}
+}
+
+// What is hard without the balances and without going along time takes so much work,
+// a unit being about a microsecond, and no more. Longer by four steps at a time some
+// plans cannot be gone on with, which is no refutation. More of them with -times 4.
+func TestLongChains(t *testing.T) {
+	for k, c := range []struct {
+		name        string
+		stride      int64
+		best, limit int64
+	}{
+		{"long-chain-60-20-1", 16, 21, 500_000},
+		{"long-chain-60-50-1", 4, 51, 3_000_000},
+		{"long-chain-100-20-1", 16, 21, 1_000_000},
+		{"long-chain-120-20-1", 16, 21, 3_000_000},
+		{"long-chain-150-20-1", 16, 21, 3_000_000},
+		{"long-chain-200-20-1", 16, 21, 10_000_000},
+		{"long-chain-100-50-1", 16, 51, 20_000_000},
+	} {
+		if k == shared.Many(3) {
+			break
+		}
+		ilp.WithStride(t, c.stride)
+		e := &ilp.Engine{Instance: generate(t, c.name), Solver: highs.Solver{}}
+		f, err := e.Run(context.Background(), model.Result{}, c.limit)
+		t.Logf("%s: %d units, %d nodes", c.name, f.Work, f.Stats.Nodes)
+		if err != nil || f.Bound != c.best || f.Plan == nil || f.Plan.Peak(e.Instance) != c.best {
+			t.Errorf("%s: bound %d after %d units, want %d: %v", c.name, f.Bound, f.Work, c.best, err)
+		}
+		e.Close()
+	}
 }
 
 func prover(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }

@@ -41,6 +41,7 @@ type Solver interface {
 type Options struct {
 	Threads int       // 0 = 1; only 1 repeats exactly
 	Nodes   int64     // node limit; 0 = none
+	Seed    int64     // of what the solver draws; of its lower bits only
 	Gap     float64   // stop once best - dual bound is at most this, in units of the objective
 	Start   []float64 // a value for each column, to begin with; nil = none
 	// Watch, when not nil, is told how far the run is, often, and from another

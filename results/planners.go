@@ -89,13 +89,8 @@ func program(s Settings) model.Planner {
 }
 
 func plainProgram(s Settings) model.Planner {
-	start := search.Anytime{Starts: []model.Planner{first{}}, Local: local, Threads: 1, Work: startWork}
-	return ilp.Planner{Solver: highs.Solver{}, Start: start, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Prover: prover}
+	return ilp.Planner{Solver: highs.Solver{}, Start: first{}, Formulation: s.Formulation, Threads: s.Threads, Watch: s.Watch, Prover: prover}
 }
-
-// startWork is what finding the integer program's start takes: units of a
-// microsecond. With the optimum for a start most of its work is half as long.
-const startWork = 1 << 15
 
 // prover proves bounds without the solver.
 func prover(in *model.Instance) model.Engine { return &learning.Engine{Instance: in} }

@@ -95,7 +95,7 @@ func (l *library) limit(h handle, o ilp.Options, seconds float64) bool {
 	}
 	ok := l.setBool(h, "output_flag", 0) == statusOk &&
 		l.setInt(h, "threads", int32(max(1, o.Threads))) == statusOk &&
-		l.setInt(h, "random_seed", 0) == statusOk &&
+		l.setInt(h, "random_seed", int32(o.Seed&math.MaxInt32)) == statusOk &&
 		l.setInt(h, "mip_max_nodes", int32(nodes)) == statusOk &&
 		l.setDouble(h, "mip_rel_gap", 0) == statusOk &&
 		l.setDouble(h, "mip_abs_gap", o.Gap) == statusOk
