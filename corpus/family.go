@@ -74,7 +74,7 @@ func Families() []Family {
 		{"thirteen-tenths", nil, "load 10 and optimum 13, with 32 buffers", unknown, literal("b", thirteenTenths), nil},
 		{"seventeen-thirteenths", nil, "load 13 and optimum 17, with 42 buffers", unknown, literal("b", seventeenThirteenths), nil},
 		{"twenty-one-sixteenths", nil, "load 16 and optimum 21, with 54 buffers", unknown, literal("b", twentyOneSixteenths), nil},
-		{"twenty-five-nineteenths", nil, "load 19 and optimum 25, with 76 buffers", unknown, literal("b", twentyFiveNineteenths), nil},
+		{"twenty-five-nineteenths", nil, "load 19 and optimum 25, with 72 buffers", unknown, literal("b", twentyFiveNineteenths), nil},
 		{"twenty-nine-twenty-seconds", nil, "load 22 and optimum 29, with 66 buffers: the largest ratio known", unknown, literal("b", twentyNineTwentySeconds), nil},
 		{"six-operators", nil, "eight tensors of a transformer block: breaks colouring without growth", unknown, literal("T", sixOperators), nil},
 		{"resnet50", nil, "ResNet-50 in float32: chains with skips", unknown, nil, whole(resnet50)},
