@@ -24,7 +24,8 @@ func (a ranks) meets(b ranks) bool { return a.start < b.end && b.start < a.end }
 // meets by a small multiple of the buffers it meets.
 //
 // Cost: building O(n log n); insertion and search linear in the entries of the
-// blocks that the lifetime meets, by sequential reads; 24 bytes an entry.
+// blocks that the lifetime meets, by sequential reads, of which first fit reads
+// those up to where it ends; 24 bytes an entry.
 type arena struct {
 	phases []phase // of the buffers, one after another
 	first  []int32 // phases[first[i]:first[i+1]] are those of buffer i
@@ -32,7 +33,8 @@ type arena struct {
 	placed []rect
 	any    bool // something was inserted
 
-	runs, spare, more []model.Interval // find's own: the forbidden offsets, and room to add to them
+	walks             []walk           // find's own: through the blocks that a body meets
+	runs, spare, more []model.Interval // its forbidden offsets, and room to add to them
 }
 
 // A phase is one live part of a buffer, and the blocks [from, to) that it meets.

@@ -26,9 +26,8 @@ func (f Fit) rule() string {
 // find is the offset that fit gives to the root of body b among the placed
 // rectangles, at least from.
 func (a *arena) find(in *model.Instance, b []int, fit Fit, from int64) (int64, error) {
-	// Offsets below from are forbidden, which also gives the walk below a first run.
-	a.runs = append(a.runs[:0], model.Interval{Start: math.MinInt64, End: from})
 	var reach int64 // bytes from the root's offset to the highest end
+	a.walks = a.walks[:0]
 	for _, i := range b {
 		buf := &in.Buffers[i]
 		delta := distance(buf)
@@ -37,14 +36,70 @@ func (a *arena) find(in *model.Instance, b []int, fit Fit, from int64) (int64, e
 			continue
 		}
 		for _, p := range a.of(i) {
-			a.forbid(p, delta, buf.Size)
+			for k := p.from; k < p.to; k++ {
+				a.walks = append(a.walks, walk{a.entries(k), p.life, delta, buf.Size})
+			}
 		}
 	}
-	off, ok := choose(a.runs, in.Buffers[b[0]].Alignment(), fit)
+	align := in.Buffers[b[0]].Alignment()
+	off, ok := int64(0), false
+	if fit == FirstFit {
+		off, ok = lowest(a.walks, align, from)
+	} else {
+		off, ok = choose(a.forbidden(from), align, fit)
+	}
 	if _, fits := model.Add(off, reach); !ok || !fits {
 		return 0, overflow(&in.Buffers[b[0]])
 	}
 	return off, nil
+}
+
+// A walk goes by rising address through what is placed in one block, of which a
+// rectangle of a body's, of the given size and delta above the root, must overlap
+// nothing that meets its life.
+type walk struct {
+	rest        []rect
+	life        ranks
+	delta, size int64
+}
+
+// lowest is the first multiple of align, at least off, at which the body that
+// the walks are of overlaps nothing, and whether it fits in int64. They go no
+// further than there.
+func lowest(walks []walk, align, off int64) (_ int64, ok bool) {
+	for {
+		aligned, ok := model.AlignUp(off, align)
+		if !ok {
+			return 0, false
+		}
+		off = aligned
+		for k := range walks {
+			off = walks[k].climb(off)
+		}
+		if off == aligned {
+			return off, true
+		}
+	}
+}
+
+// climb is the first offset of the root, at least off, that keeps clear of the
+// entries that begin below the end of the rectangle there. Those it has passed end at or below any
+// later off. As in cover, no branch depends on which entries meet the life.
+func (w *walk) climb(off int64) int64 {
+	for k := range w.rest {
+		e := &w.rest[k]
+		if e.bytes.Start-w.delta-w.size >= off {
+			w.rest = w.rest[k:]
+			return off
+		}
+		end := e.bytes.End - w.delta
+		if e.life.meeting(w.life) == 0 {
+			end = off
+		}
+		off = max(off, end)
+	}
+	w.rest = nil
+	return off
 }
 
 // distance is how far b lies above its root.
@@ -59,37 +114,38 @@ func overflow(b *model.Buffer) error {
 	return fmt.Errorf("buffer %q: %w", b.ID, model.ErrOverflow)
 }
 
-// forbid adds to the runs the offsets at which the root's rectangle of the
-// given size, delta above it, would overlap what is placed during a phase.
-func (a *arena) forbid(p phase, delta, size int64) {
-	for b := p.from; b < p.to; b++ {
-		entries := a.entries(b)
-		if len(a.more) <= len(entries) {
-			a.more = make([]model.Interval, 2*len(entries)+minBlock)
+// forbidden are the offsets of the root below from, and those at which one of
+// the walks' rectangles would overlap what is placed, as cover has them.
+func (a *arena) forbidden(from int64) []model.Interval {
+	a.runs = append(a.runs[:0], model.Interval{Start: math.MinInt64, End: from})
+	for _, w := range a.walks {
+		if len(a.more) <= len(w.rest) {
+			a.more = make([]model.Interval, 2*len(w.rest)+minBlock)
 		}
 		if len(a.runs) == 1 { // the block's runs begin with it, and there is nothing to unite
-			n := cover(a.more, a.runs[0].End, entries, p.life, delta, size)
+			n := cover(a.more, a.runs[0].End, w)
 			a.runs, a.more = a.more[:n], a.runs[:cap(a.runs)]
 			continue
 		}
-		n := cover(a.more, math.MinInt64, entries, p.life, delta, size)
+		n := cover(a.more, math.MinInt64, w)
 		a.spare = unite(a.spare[:0], a.runs, a.more[:n])
 		a.runs, a.spare = a.spare, a.runs
 	}
+	return a.runs
 }
 
-// cover writes to out the union of the offsets below low and of those x that put
-// [x+delta, x+delta+size) onto an entry that meets life, as rising runs that do
+// cover writes to out the union of the offsets below low and of those that put
+// the walk's rectangle onto an entry that meets its life, as rising runs that do
 // not touch, and returns their number. The entries rise, and out is longer than
 // they are. The loop has no branch that depends on the data: half of the
 // entries of a block meet a life that begins inside it, at random.
-func cover(out []model.Interval, low int64, entries []rect, life ranks, delta, size int64) int {
+func cover(out []model.Interval, low int64, w walk) int {
 	n := 0
 	run := model.Interval{Start: math.MinInt64, End: low}
-	for i := range entries {
-		e := &entries[i]
-		lo, hi := e.bytes.Start-delta-size+1, e.bytes.End-delta
-		meets := one(e.life.end > life.start) & one(e.life.start < life.end)
+	for i := range w.rest {
+		e := &w.rest[i]
+		lo, hi := e.bytes.Start-w.delta-w.size+1, e.bytes.End-w.delta
+		meets := e.life.meeting(w.life)
 		apart := meets & one(lo > run.End)
 		out[n] = run
 		n += apart
@@ -104,6 +160,9 @@ func cover(out []model.Interval, low int64, entries []rect, life ranks, delta, s
 	out[n] = run
 	return n + 1
 }
+
+// meeting is 1 where a meets b, without a branch.
+func (a ranks) meeting(b ranks) int { return one(a.end > b.start) & one(a.start < b.end) }
 
 // one is 1 for true, without a branch.
 func one(b bool) int {
@@ -147,9 +206,6 @@ func choose(runs []model.Interval, align int64, fit Fit) (int64, bool) {
 		room := runs[k+1].Start - 1 - off
 		if !ok || room < 0 || room >= slack {
 			continue
-		}
-		if fit == FirstFit {
-			return off, true
 		}
 		best, slack = off, room
 	}

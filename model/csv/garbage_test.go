@@ -3,6 +3,7 @@ package csv
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Of a million rows none may cost a piece of memory of its own: reading, reading a plan and
-// writing allocate a number of times that does not depend on the rows.
+// writing allocate a number of times that does not depend on the rows, and no more bytes than
+// their results and lists of numbers take: no map by ids.
 func TestRowsAllocateNothing(t *testing.T) {
 	const rows = 4000
 	var table, plan strings.Builder
@@ -24,20 +26,34 @@ func TestRowsAllocateNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &model.Plan{Offsets: make([]int64, rows)}
+	p := &model.Plan{}
+	for i := range int64(rows) {
+		p.Offsets = append(p.Offsets, 1000*i)
+	}
 	check := func(err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for what, do := range map[string]func(){
-		"Read":           func() { _, err := Read(strings.NewReader(table.String()), "in.csv"); check(err) },
-		"ReadPlan":       func() { _, _, err := ReadPlan(strings.NewReader(plan.String()), "plan.csv", d.Instance); check(err) },
-		"Document.Write": func() { check(d.Write(io.Discard, p)) },
-		"Write":          func() { check(Write(io.Discard, d.Instance, p, nil)) },
+	for _, c := range []struct {
+		what string
+		most uint64 // bytes a row
+		do   func()
+	}{
+		{"Read", 220, func() { _, err := Read(strings.NewReader(table.String()), "in.csv"); check(err) }},
+		{"ReadPlan", 50, func() { _, _, err := ReadPlan(strings.NewReader(plan.String()), "plan.csv", d.Instance); check(err) }},
+		{"Document.Write", 1, func() { check(d.Write(io.Discard, p)) }},
+		{"Write", 20, func() { check(Write(io.Discard, d.Instance, p, nil)) }},
 	} {
-		if n := testing.AllocsPerRun(2, do); n > rows/40 {
-			t.Errorf("%s allocates %.0f times for %d rows", what, n, rows)
+		if n := testing.AllocsPerRun(2, c.do); n > rows/40 {
+			t.Errorf("%s allocates %.0f times for %d rows", c.what, n, rows)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c.do()
+		runtime.ReadMemStats(&after)
+		if bytes := (after.TotalAlloc - before.TotalAlloc) / rows; bytes > c.most {
+			t.Errorf("%s allocates %d bytes a row", c.what, bytes)
 		}
 	}
 }
