@@ -92,14 +92,20 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 	if kindOf(file, data) == kindJSON {
 		read = json.ReadPlan
 	}
-	p, pools, err := read(bytes.NewReader(data), file, s.named())
+	named := s.named()
+	if len(s.task.Arenas) > 1 && s.graph == nil {
+		if id := twice(named); id != "" {
+			return nil, fmt.Errorf("%s: two buffers of different arenas are %q: a plan by names cannot say which it means", file, id)
+		}
+	}
+	p, pools, err := read(bytes.NewReader(data), file, named)
 	if err != nil {
 		return nil, err
 	}
 	if s.graph == nil {
 		for i, pool := range s.pools() {
 			if i < len(pools) && pools[i] != "" && pools[i] != pool {
-				return nil, fmt.Errorf("%s: buffer %q: the plan puts it into pool %q; it is in %q", file, s.named().Buffers[i].ID, pools[i], pool)
+				return nil, fmt.Errorf("%s: buffer %q: the plan puts it into pool %q; it is in %q", file, named.Buffers[i].ID, pools[i], pool)
 			}
 		}
 		return s.apart(p), nil
@@ -125,6 +131,19 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 		plans[k].Offsets = plans[k].Offsets[:len(s.task.Arenas[k].Buffers)]
 	}
 	return plans, nil
+}
+
+// twice is the first id that two buffers have; "" where there is none.
+func twice(in *model.Instance) string {
+	seen := make(map[string]bool, len(in.Buffers))
+	for i := range in.Buffers {
+		id := in.Buffers[i].ID
+		if seen[id] {
+			return id
+		}
+		seen[id] = true
+	}
+	return ""
 }
 
 // apart is a plan of what FILE names as plans of its arenas, one after another.

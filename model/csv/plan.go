@@ -7,7 +7,7 @@ import (
 	"memplan/model"
 )
 
-// ReadPlan reads a plan of in: a row a buffer, in any order, with id and
+// ReadPlan reads a plan of in, whose ids differ: a row a buffer, in any order, with id and
 // offset. Where lower, upper (or end), size, alignment or gaps are there too,
 // they must be the instance's, and so must exclusive and clocks. What the offsets are worth is not looked at.
 // Where there is a column pool, pools holds its cells; nil otherwise.
