@@ -77,29 +77,30 @@ func (p *problem) balance(j, from, to int32, spare int64) {
 	if total <= x.max {
 		return
 	}
+	x.lits, x.size = make([]int32, len(others)), make([]int64, len(others))
 	order := model.Identity(len(others))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.size[others[b]], p.size[others[a]]) })
-	for _, n := range order {
+	for at, n := range order {
 		k := others[n]
 		lit := p.below(k, j)
 		if n >= dying {
 			lit ^= 1
 		}
-		x.lits, x.size = append(x.lits, lit), append(x.size, p.size[k])
+		x.lits[at], x.size[at] = lit, p.size[k]
 		p.shares[lit] = append(p.shares[lit], share{int32(len(p.limits)), p.size[k]})
 	}
-	p.limits = append(p.limits, x)
+	p.limits, p.largest = append(p.limits, x), append(p.largest, x.size[0])
 }
 
 // weigh takes a literal that became known into account.
 func (s *solver) weigh(lit int32) bool {
 	shares := s.p.shares[lit]
 	for _, h := range shares {
-		s.load[h.balance] += h.size
+		s.spare[h.balance] -= h.size
 	}
 	s.work += int64(len(shares)) / 2
 	for _, h := range shares {
-		if !s.limit(h.balance) {
+		if s.spare[h.balance] < s.p.largest[h.balance] && !s.limit(h.balance) {
 			return false
 		}
 	}
@@ -109,14 +110,14 @@ func (s *solver) weigh(lit int32) bool {
 // unweigh takes it back.
 func (s *solver) unweigh(lit int32) {
 	for _, h := range s.p.shares[lit] {
-		s.load[h.balance] -= h.size
+		s.spare[h.balance] += h.size
 	}
 }
 
 // limit denies what a balance has no room for.
 func (s *solver) limit(k int32) bool {
 	x, why := &s.p.limits[k], reason{kind: byBalance, x: k}
-	room := x.max - s.load[k]
+	room := s.spare[k]
 	if room < 0 {
 		s.bad = contradiction{none, why}
 		return false

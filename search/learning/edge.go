@@ -42,6 +42,7 @@ func (s *solver) edges(c int32) bool {
 // edge is edges for one b and for what a is looked at.
 func (s *solver) edge(c int32, rows []row, b int64, look extent) bool {
 	above := s.largestFrom(rows, b)
+	clear(s.among)
 	var sum, big int64 // of S; the largest outsider with a head of at least a
 	for y := range rows {
 		r := &rows[y]
@@ -50,6 +51,7 @@ func (s *solver) edge(c int32, rows []row, b int64, look extent) bool {
 		}
 		if r.tail >= b {
 			sum += r.size
+			s.among.add(r.id)
 		} else {
 			big = max(big, r.size)
 		}
@@ -90,6 +92,9 @@ func (s *solver) tops(rows []row, room int64, why reason) bool {
 			continue
 		}
 		below := s.pre[0][j.id]
+		if s.among.within(below) {
+			continue
+		}
 		for y := range rows {
 			k := &rows[y]
 			if k.tail >= why.b && !below.has(k.id) && !s.set(s.p.below(k.id, j.id), why) {
@@ -109,6 +114,9 @@ func (s *solver) bottoms(rows []row, y int, room int64, why reason) bool {
 			continue
 		}
 		above := s.pre[1][j.id]
+		if s.among.within(above) {
+			continue
+		}
 		for w := range rows[:y] {
 			k := &rows[w]
 			if k.tail >= why.b && !above.has(k.id) && !s.set(s.p.below(j.id, k.id), why) {

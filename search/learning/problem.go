@@ -30,6 +30,7 @@ type problem struct {
 	ends    [][2]int32 // ends[p]: literal 2p puts the first below the second, 2p+1 above
 	known   []int32    // literals that hold without loss of generality
 	limits  []balance
+	largest []int64   // per limit: its largest size
 	shares  [][]share // per literal: its part in the limits
 	flip    int32     // the one of them that turning upside down allows; -1
 }

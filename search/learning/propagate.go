@@ -16,6 +16,7 @@ type queues struct {
 	list  []int32 // scratch
 	total []int64
 	rows  []row
+	among set // of rows, those of S
 	above []int64
 }
 

@@ -84,7 +84,7 @@ type solver struct {
 	levels []int32 // trail positions of the decisions
 	head   int     // trail entries propagated
 	bad    contradiction
-	load   []int64 // per balance: what its known literals weigh
+	spare  []int64 // per balance: what its known literals leave
 
 	queues
 	clauses
@@ -120,8 +120,12 @@ func newSolver(p *problem, seed int64) *solver {
 		s.near[e[0]].add(e[1])
 		s.near[e[1]].add(e[0])
 	}
-	s.load = make([]int64, len(p.limits))
+	s.spare = make([]int64, len(p.limits))
+	for k := range s.spare {
+		s.spare[k] = p.limits[k].max
+	}
 	s.queues.init(n, len(p.cliques))
+	s.among = make(set, s.words)
 	s.clauses.init(n, pairs)
 	s.activity.init(p, seed)
 	return s
