@@ -36,6 +36,8 @@ type program struct {
 	unit  int64        // the greatest common divisor of the costs
 	cols  []columns
 	cuts  [][]model.PresentPiece
+
+	withheld bool // where there is too little room, a result might take the place of a state's copy: that is not tried
 }
 
 // An inequality says that so many times columns are together at least a number.
@@ -300,12 +302,14 @@ func (p *program) read(values []float64) choice {
 
 // shared gives each handover of a step a column, 1 where the two share bytes:
 // neither is in slow memory, the operand dies, and it is not where the caller put
-// it. A value shares no more bytes than it has.
+// it. A value shares no more bytes than it has. A state shares none: of one that comes and
+// goes a copy might be written over, which is noted and left out.
 func (p *program) shared(values []int, step int64) (terms []term) {
 	of := make(map[int][]term)
 	for _, h := range p.k.pairs(values, model.Interval{Start: step, End: step + 1}) {
 		x := &p.k.values[h.under]
 		if x.state || p.k.values[h.over].state || h.bytes == 0 {
+			p.withheld = p.withheld || x.comes && h.bytes > 0
 			continue
 		}
 		share := p.column(0, false)

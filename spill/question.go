@@ -34,13 +34,13 @@ type Question struct {
 // Write.
 type Answer struct {
 	Fitted *Fitted // the best that was found; nil: none
-	Bound  int64   // no choice costs less
+	Bound  int64   // no choice costs less; 0 where results might take the places of states' copies, which is not tried
 	Word   bool    // that Bound is above 0 is the word of a solver in floating point, unless Certificate proves it
 	// Certificate, of kind traffic, proves that nothing costs less than Fitted in the
 	// order of its operators; nil: see Prove.
 	Certificate *model.Certificate
 	None        *Proof // why no choice fits; nil: not known to be so
-	States      bool   // nothing fits while the graph's states are all in fast memory; that they are copied too was not tried
+	States      bool   // nothing fits as states are kept here; that all are copied, and results take the places of copies, was not tried
 
 	program *program // the last of those that were solved
 

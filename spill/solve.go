@@ -53,8 +53,10 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 	if err != nil {
 		return true, err
 	}
-	a.raise(out.Dual, p.unit)
-	if out.Verdict == ilp.Infeasible && p.stays() {
+	if !p.withheld {
+		a.raise(out.Dual, p.unit)
+	}
+	if out.Verdict == ilp.Infeasible && p.narrow() {
 		a.States = true
 		return true, nil
 	}
@@ -81,7 +83,7 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 	case res.Proven != nil && res.Proven.Bound > in.Capacity:
 		a.Cuts++
 		if !p.cut(f, res.Proven) {
-			if a.States = p.stays(); !a.States {
+			if a.States = p.narrow(); !a.States {
 				a.None = &Proof{in, res.Proven}
 			}
 			return true, nil
@@ -142,9 +144,13 @@ func (p *program) roomier(ctx context.Context, t Tools, a *Answer) error {
 	return nil
 }
 
-// stays reports whether a state is in fast memory because the operators that
-// reach it reach no other.
-func (p *program) stays() bool {
+// narrow reports whether states may do more than the program says: where one is in
+// fast memory because the operators that reach it reach no other, or a result might
+// take the place of a copy. That nothing fits does not follow then.
+func (p *program) narrow() bool {
+	if p.withheld {
+		return true
+	}
 	for v := range p.cols {
 		if p.k.values[v].state && !p.k.values[v].comes && p.cols[v].kept == never {
 			return true

@@ -141,6 +141,46 @@ func TestStateAround(t *testing.T) {
 	}
 }
 
+// Where a result might take the place of a state's copy, which is not tried, nothing is
+// said to be impossible, and no bound is above what that would cost: f could run in 2
+// bytes, after a load of 2.
+func TestPlacesOfStates(t *testing.T) {
+	g := &graph.Graph{
+		Tensors: []graph.Tensor{{ID: "s", Bytes: 2, Kind: graph.Variable}, {ID: "y", Bytes: 1}},
+		Ops: []graph.Op{{ID: "f", Inputs: []int{0}, Outputs: []int{1}, InPlace: [][2]int{{0, 1}}, Accesses: []graph.Access{{Operand: 0, Times: 3, Of: 1}, {Operand: 1, Times: 9, Of: 1}}},
+			{ID: "g", Inputs: []int{1}}},
+	}
+	for _, c := range []struct {
+		capacity     int64
+		way          spill.Way
+		overlap      bool
+		cost         int64 // -1: none found
+		bound        int64
+		none, states bool
+	}{
+		{3, spill.Staged, true, 0, 0, false, false},
+		{2, spill.Staged, true, -1, 0, false, true},
+		{2, spill.Staged, false, -1, 0, true, false},
+		{1, spill.Staged, true, -1, 0, true, false},
+		{2, spill.Pieces, true, 6, 0, false, false},
+		{2, spill.Pieces, false, 6, 6, false, false},
+		{2, spill.Whole, true, 6, 6, false, false},
+	} {
+		q := &spill.Question{Graph: g, Capacity: c.capacity, Way: c.way, Overlap: c.overlap}
+		a, err := spill.Solve(context.Background(), q, tools)
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		cost := int64(-1)
+		if a.Fitted != nil {
+			cost = a.Fitted.Cost()
+		}
+		if cost != c.cost || a.Bound != c.bound || (a.None != nil) != c.none || a.States != c.states {
+			t.Errorf("%+v: cost %d, %+v", c, cost, a)
+		}
+	}
+}
+
 // addState adds a state that some operators read, write, or both.
 func addState(rnd *rand.Rand, g *graph.Graph) {
 	s := len(g.Tensors)

@@ -80,7 +80,7 @@ func (w *wayOut) says(capacity int64) string {
 	case a.None != nil:
 		return "no: an operator does not fit alone"
 	case a.States:
-		return "undecided: not with all states in fast memory; whether with copies of them was not tried"
+		return "undecided: not as states are kept here; that more of them are copied, or their copies written over, was not tried"
 	case a.Fitted == nil:
 		return fmt.Sprintf("undecided%s: nothing costs less than %d", order, a.Bound)
 	}
