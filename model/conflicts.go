@@ -89,18 +89,30 @@ func (in *Instance) Conflicting() iter.Seq2[int, int] {
 		for i := range whole.Buffers {
 			whole.Buffers[i].Gaps = nil
 		}
+		for born, live := range whole.births() {
+			for _, o := range live {
+				if in.Buffers[o].Conflicts(&in.Buffers[born]) && !yield(int(o), int(born)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// births gives each live part's buffer as that begins, with the buffers that are live
+// then, in no order; good until the next.
+func (in *Instance) births() iter.Seq2[int32, []int32] {
+	return func(yield func(int32, []int32) bool) {
 		live, slot := make([]int32, 0, 64), make([]int, len(in.Buffers))
-		for _, e := range whole.events() {
+		for _, e := range in.events() {
 			if !e.born {
 				last := live[len(live)-1]
 				live[slot[e.buf]], slot[last] = last, slot[e.buf]
 				live = live[:len(live)-1]
 				continue
 			}
-			for _, o := range live {
-				if in.Buffers[o].Conflicts(&in.Buffers[e.buf]) && !yield(int(o), int(e.buf)) {
-					return
-				}
+			if !yield(e.buf, live) {
+				return
 			}
 			slot[e.buf] = len(live)
 			live = append(live, e.buf)
@@ -115,24 +127,15 @@ func (in *Instance) Neighbours() [][]int32 { return in.NeighboursWithin(context.
 // NeighboursWithin is Neighbours, or nil where ctx ends before that is done.
 func (in *Instance) NeighboursWithin(ctx context.Context) [][]int32 {
 	near := make([][]int32, len(in.Buffers))
-	live := make([]int32, 0, 64)
-	slot := make([]int, len(in.Buffers))
-	for k, e := range in.events() {
-		if k%1024 == 0 && ctx.Err() != nil {
+	k := 0
+	for born, live := range in.births() {
+		if k++; k%1024 == 0 && ctx.Err() != nil {
 			return nil
 		}
-		if !e.born {
-			last := live[len(live)-1]
-			live[slot[e.buf]], slot[last] = last, slot[e.buf]
-			live = live[:len(live)-1]
-			continue
-		}
 		for _, o := range live {
-			near[o] = append(near[o], e.buf)
-			near[e.buf] = append(near[e.buf], o)
+			near[o] = append(near[o], born)
+			near[born] = append(near[born], o)
 		}
-		slot[e.buf] = len(live)
-		live = append(live, e.buf)
 	}
 	for i := range near {
 		if i%1024 == 0 && ctx.Err() != nil {

@@ -256,9 +256,9 @@ type first struct{}
 // many is the number of buffers from which on one pass is all there is time for.
 const many = 10_000
 
-// mostConflicts is the number of conflicts up to which one pass is a matter of
+// maxConflicts is the number of conflicts up to which one pass is a matter of
 // seconds.
-const mostConflicts = 1 << 30
+const maxConflicts = 1 << 30
 
 // quick are one-pass planners of which the best is seldom bad.
 var quick = heuristics.ChooseBest{Of: []heuristics.Planner{
@@ -290,13 +290,13 @@ func (first) Plan(ctx context.Context, in *model.Instance) (model.Result, error)
 	return best, other
 }
 
-// crowded reports whether there are more than mostConflicts, gaps left aside.
+// crowded reports whether there are more than maxConflicts, gaps left aside.
 func crowded(in *model.Instance) bool {
 	whole := model.Instance{Buffers: slices.Clone(in.Buffers)}
 	for i := range whole.Buffers {
 		whole.Buffers[i].Gaps = nil
 	}
-	return whole.Conflicts() > mostConflicts
+	return whole.Conflicts() > maxConflicts
 }
 
 // Find is the planner of that name.
