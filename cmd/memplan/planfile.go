@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"memplan/model"
 	"memplan/model/csv"
@@ -75,6 +76,20 @@ func (s *source) named() *model.Instance {
 	return s.task.Arenas[0]
 }
 
+// planText reads a file with a plan in CSV or JSON. A model or dump that may hold one
+// itself is no such file.
+func (e *env) planText(file string) ([]byte, kind, error) {
+	data, err := e.read(file)
+	if err != nil {
+		return nil, kindCSV, err
+	}
+	k := kindOf(file, data)
+	if k == kindTFLite || !utf8.Valid(data) && foreignOf(data) != nil {
+		return nil, k, fail(exitUsage, "%s is no plan in CSV or JSON; the plan in it is checked by memplan verify %s alone", file, file)
+	}
+	return data, k, nil
+}
+
 // readPlan reads a plan of what FILE names, as plans of its arenas. What they
 // are worth is not looked at.
 func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
@@ -84,12 +99,12 @@ func (s *source) readPlan(e *env, file string) ([]model.Plan, error) {
 		}
 		return []model.Plan{{Offsets: e.given.plan}}, nil
 	}
-	data, err := e.read(file)
+	data, kind, err := e.planText(file)
 	if err != nil {
 		return nil, err
 	}
 	read := csv.ReadPlan
-	if kindOf(file, data) == kindJSON {
+	if kind == kindJSON {
 		read = json.ReadPlan
 	}
 	named := s.named()

@@ -31,11 +31,11 @@ func (o *planFlags) replan(e *env, src *source, choice results.Choice) (results.
 
 // readPlaces reads where a plan of whatever FILE has its buffers.
 func (e *env) readPlaces(file string) ([]model.Place, error) {
-	data, err := e.read(file)
+	data, kind, err := e.planText(file)
 	if err != nil {
 		return nil, err
 	}
-	if kindOf(file, data) == kindJSON {
+	if kind == kindJSON {
 		return json.ReadPlaces(bytes.NewReader(data), file)
 	}
 	return csv.ReadPlaces(bytes.NewReader(data), file)

@@ -104,6 +104,8 @@ func TestTFLMRefuses(t *testing.T) {
 		{exitUsage, "usage", []string{"tflm"}},
 		{exitNo, "overlap", []string{"verify", garbage}},
 		{exitUsage, "holds no plan", []string{"verify", vww}},
+		{exitUsage, "is no plan in CSV or JSON", []string{"verify", vww, vela}},
+		{exitUsage, "is no plan in CSV or JSON", []string{"plan", vww, "--from", vela}},
 		{exitUsage, "usage", []string{"verify", table}},
 		{exitDone, "", []string{"verify", vela}},
 		{exitNo, "capacity", []string{"verify", vela, "--capacity", "70000"}},
