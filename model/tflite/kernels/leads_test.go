@@ -79,7 +79,10 @@ func TestCMSISAccess(t *testing.T) {
 		t.Logf("%-45s %+v", name, seen[name])
 	}
 	for _, l := range []kernels.Library{kernels.Scalar, kernels.DSP, kernels.DSPArmclang, kernels.MVE} {
-		for kind, exact := range map[string]int{"CONV_2D": 70, "CONV_2D by matrix": 100, "DEPTHWISE_CONV_2D": 90, "FULLY_CONNECTED": 20, "PAD": 40, "SVDF": 100} { // percent
+		for kind, exact := range map[string]int{"CONV_2D": 80, "CONV_2D by matrix": 100, "DEPTHWISE_CONV_2D": 90, "FULLY_CONNECTED": 20, "PAD": 40, "SVDF": 100} { // percent
+			if l == kernels.MVE && kind == "CONV_2D" {
+				exact = 70 // a sixth of its convolutions are left beside those by matrix, of others half and more: of 440 in 24,000 draws 78 percent
+			}
 			if f := seen[l.String()+" "+kind]; f.above < 10 && kind != "SVDF" || 100*f.exact < exact*f.all {
 				t.Errorf("%v %s: %+v", l, kind, f)
 			}
