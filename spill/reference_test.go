@@ -277,7 +277,7 @@ func (r *reference) load(m *memory, k int, read []int, push func(*memory)) {
 		return
 	}
 	read = append(slices.Clone(read), t)
-	reshape := r.of[op.Outputs[0]] == t
+	reshape := slices.ContainsFunc(op.Outputs, func(y int) bool { return y != t && r.of[y] == t })
 	if reshape || r.q.Way != spill.Staged {
 		next := m.clone()
 		if !reshape {
