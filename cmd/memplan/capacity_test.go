@@ -100,11 +100,11 @@ func TestSecondMemoryEndsInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	if text := second(ctx, in, exact); !strings.Contains(text, "second memory of 1 bytes, for b (1)") {
-		t.Error(text)
+	if list := second(ctx, in, exact); !strings.Contains(toldWays(list), "second memory of 1 bytes, for b (1)") {
+		t.Error(list)
 	}
 	stop()
-	if text := second(ctx, in, exact); text != "" {
-		t.Error(text)
+	if list := second(ctx, in, exact); list != nil {
+		t.Error(list)
 	}
 }

@@ -241,8 +241,11 @@ func (e *env) anyOrder(ctx context.Context, ways []wayOut, given ordered, o *fit
 		defer stop()
 	}
 	answer, err := results.FitOrder(ctx, o.question(given.src, name), o.solver.settings(nil), known.answer)
-	if err != nil || answer == nil {
-		return nil, err
+	if err != nil {
+		return nil, notAsked(given.src.task.Name, err)
+	}
+	if answer == nil {
+		return nil, nil
 	}
 	w := wayOut{name: name, order: "any", src: given.src, answer: answer}
 	return []wayOut{w}, w.prove(ctx, o.question(given.src, name), o)
@@ -312,7 +315,7 @@ func (e *env) with(ctx context.Context, name string, order ordered, o *fitFlags)
 	q := o.question(order.src, name)
 	var err error
 	if w.answer, err = results.Fit(ctx, q, o.solver.settings(nil)); err != nil {
-		return w, err
+		return w, notAsked(order.src.task.Name, err)
 	}
 	if w.answer.None != nil {
 		if err := verify.Certificate(w.answer.None.Instance, w.answer.None.Certificate); err != nil {

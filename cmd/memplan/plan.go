@@ -264,6 +264,10 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 			fmt.Fprintf(e.err, "memplan: moved: %s\n", moved(&m))
 		}
 	}
+	var said error
+	if out.Err == nil {
+		said = verdict(e, src, out, o)
+	}
 	if o.format != "csv" || r.Peak != nil && fits {
 		err := e.write(o.out, func(w io.Writer) error { return src.writePlan(w, out, o.format) })
 		if err != nil {
@@ -287,7 +291,7 @@ func (e *env) answer(src *source, out results.Outcome, o *planFlags) error {
 	if r.Peak != nil {
 		e.note("%s", summary(r))
 	}
-	return verdict(e, src, out, o)
+	return said
 }
 
 // obstacle names buffers that do not fit into the capacity together, on a line

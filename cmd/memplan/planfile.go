@@ -39,7 +39,7 @@ func (s *source) plan(out results.Outcome) json.Plan {
 		p.Offsets, s.given.placed = nil, out.Results[0].Plan.Offsets
 	}
 	if p.Status == model.Infeasible.String() {
-		p.Conflict, p.Alone = s.conflict(out), listed(s.operatorsAlone())
+		p.Conflict, p.Alone, p.Ways = s.conflict(out), listed(s.operatorsAlone()), s.waysOut
 	}
 	if pools := s.pools(); pools != nil {
 		in := s.named()

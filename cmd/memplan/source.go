@@ -36,6 +36,7 @@ type source struct {
 	arenas  *pte.Arenas
 	again   func(lowerFlags) (*source, error) // where FILE is a .tflite model: it, by other conventions
 	byName  bool                              // the capacity is the one that the file's name gives
+	waysOut []json.WayOut                     // where it is proven not to fit
 }
 
 // pins says how many buffers are pinned, "" where none is. Ranges that a graph's

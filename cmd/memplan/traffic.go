@@ -160,7 +160,7 @@ func (e *env) trafficOf(list []input, o *trafficFlags) (rows []results.Traffic, 
 				row := results.Traffic{Graph: in.name, Load: load, Capacity: capacity, Way: name}
 				s := o.solver.settings(nil)
 				if err := errors.Join(e.moved(q, &row, s), e.why(q, &row, s)); err != nil {
-					return nil, fail(exitInternal, "%s: %w", in.name, err)
+					return nil, notAsked(in.name, err)
 				}
 				rows = append(rows, row)
 			}
@@ -191,6 +191,15 @@ func (e *env) why(q *spill.Question, row *results.Traffic, s results.Settings) e
 	return results.ProveFit(ctx, q, s, row.Answer)
 }
 
+// notAsked is why there is no answer: what is moved may be too much to be told apart.
+func notAsked(name string, err error) error {
+	code := exitInternal
+	if errors.Is(err, spill.ErrTooLarge) {
+		code = exitUsage
+	}
+	return fail(code, "%s: %w", name, err)
+}
+
 // within is the time that there is, a limit below 0 being none.
 func (e *env) within(limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit < 0 {
@@ -204,9 +213,9 @@ func (e *env) within(limit time.Duration) (context.Context, context.CancelFunc) 
 func (s *source) movable(file string) error {
 	switch {
 	case s.graph == nil:
-		return fail(exitUsage, "%s is %v: fit is for graphs, whose operators say when what is needed", file, s.content)
+		return fail(exitUsage, "%s is %v: a slow memory is for graphs, whose operators say when what is needed", file, s.content)
 	case len(s.task.Arenas) > 1:
-		return fail(exitUsage, "%s has the memory spaces %s: fit is for one, and adds a slow one", file, strings.Join(s.task.Spaces, ", "))
+		return fail(exitUsage, "%s has the memory spaces %s: a slow one is added to one", file, strings.Join(s.task.Spaces, ", "))
 	}
 	return nil
 }
@@ -254,7 +263,7 @@ func (e *env) plotTraffic(names []string, o *plotFlags) error {
 			q.Capacity = capacity
 			var row results.Traffic
 			if err := e.moved(q, &row, results.Settings{Limit: hintTime}); err != nil {
-				return err
+				return notAsked(names[0], err)
 			}
 			switch row.Status() {
 			case model.Optimal:

@@ -6,7 +6,7 @@ import (
 )
 
 // verdict is the exit status that an outcome deserves. A solver's word decides
-// nothing unless it is to be taken.
+// nothing unless it is to be taken. Where it is no, the source has the ways out.
 func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 	for i, in := range src.task.Arenas {
 		res := out.Results[i]
@@ -15,8 +15,9 @@ func verdict(e *env, src *source, out results.Outcome, o *planFlags) error {
 		case in.Capacity > 0 && proven.Bound > in.Capacity && src.byWord() && !o.acceptSolver:
 			return fail(exitLimit, "%s: undecided: that no other choice of memory spaces fits is HiGHS's word; --accept-solver takes it", in.Name)
 		case in.Capacity > 0 && proven.Bound > in.Capacity && !src.undecided():
+			src.waysOut = e.otherwise(src, o)
 			return fail(exitNo, "%s does not fit: at least %d bytes are needed (proof: %s), the capacity is %s, %d short%s",
-				in.Name, proven.Bound, proven.Proof, src.capacity(in), proven.Bound-in.Capacity, obstacle(in, res)+e.otherwise(src, o))
+				in.Name, proven.Bound, proven.Proof, src.capacity(in), proven.Bound-in.Capacity, obstacle(in, res)+src.alone()+toldWays(src.waysOut))
 		case in.Capacity > 0 && res.Bound > in.Capacity && !src.undecided():
 			return fail(exitLimit, "%s: undecided: that at least %d bytes are needed is HiGHS's word, the capacity is %s; --accept-solver takes it",
 				in.Name, res.Bound, src.capacity(in))

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,19 +76,17 @@ func (s *source) by(o lowerFlags) (*source, error) {
 // hintTime is what is spent on one other way, at most.
 const hintTime = 5 * time.Second
 
-// otherwise says, of what is proven not to fit, which other order of the operators,
-// or sharing, or second memory it would fit with, each with its figure, on lines of
-// their own; "" where none is known.
-func (e *env) otherwise(src *source, o *planFlags) string {
+// otherwise says, of what is proven not to fit, with which other order of the
+// operators, or sharing, or second memory it would fit, each with its figure.
+func (e *env) otherwise(src *source, o *planFlags) (list []json.WayOut) {
 	s := o.solver.settings(nil)
 	if s.Limit < 0 || s.Limit > hintTime {
 		s.Limit = hintTime
 	}
 	exact, err := results.Find("exact", s)
 	if err != nil {
-		return ""
+		return nil
 	}
-	lines := src.alone()
 	found := false
 	for _, w := range src.ways(&o.lower) {
 		if e.ctx.Err() != nil || found && strings.Contains(w.name, " and ") {
@@ -99,24 +98,68 @@ func (e *env) otherwise(src *source, o *planFlags) string {
 		if err != nil {
 			continue
 		}
+		one := json.WayOut{Way: w.name, Status: json.WayUnknown, Why: "not decided within the limit"}
 		switch bytes, short := e.fits(other, flags, o, exact); {
 		case bytes > 0 && short == 0:
-			lines, found = append(lines, fmt.Sprintf("with %s it fits: %d bytes", w.name, bytes)), true
-		case short > 0 && (bytes < src.needed() || !strings.Contains(w.name, " and ")):
-			lines = append(lines, fmt.Sprintf("with %s at least %d bytes are needed, %d short", w.name, bytes, short))
+			one, found = json.WayOut{Way: w.name, Status: json.WayFits, Bytes: &bytes}, true
+		case short > 0 && strings.Contains(w.name, " and ") && bytes >= src.needed():
+			continue
+		case short > 0:
+			one = json.WayOut{Way: w.name, Status: json.WayNone, Bytes: &bytes, Short: short}
 		}
+		list = append(list, one)
 	}
 	slow := e.slow(src, s.Limit)
 	if len(slow) == 0 {
 		slow = e.elsewhere(src, o, exact, s.Limit)
 	}
-	lines = append(lines, slow...)
+	return append(list, slow...)
+}
+
+// toldWays are ways out for people, on lines of their own, without those of which
+// nothing is known.
+func toldWays(list []json.WayOut) string {
 	var text strings.Builder
-	for _, line := range lines {
-		text.WriteString("\n" + line)
+	for _, w := range list {
+		if line := toldWay(w); line != "" {
+			text.WriteString("\n" + line)
+		}
 	}
 	return text.String()
 }
+
+func toldWay(w json.WayOut) string {
+	reached, copied := spill.Pieces.String(), spill.Staged.String()
+	switch fits := w.Status == json.WayFits; {
+	case w.Status == json.WayUnknown:
+		return ""
+	case w.Way == reached && fits:
+		return fmt.Sprintf("with a slow memory of %d bytes it fits: each run writes %d bytes there and reads %d in this order; memplan fit says which", *w.Slow, *w.Written, *w.Read)
+	case w.Way == reached:
+		return "with a slow memory it does not fit, whatever is copied"
+	case w.Way == copied && fits:
+		return fmt.Sprintf("with one of %d bytes that operators do not reach it fits: each run stores %d bytes there and loads %d", *w.Slow, *w.Written, *w.Read)
+	case w.Way == copied:
+		return "with one that operators do not reach it does not fit, whatever is copied"
+	case w.Way == secondMemory:
+		names := make([]string, len(w.Buffers))
+		for i, b := range w.Buffers {
+			names[i] = fmt.Sprintf("%s (%d)", b.ID, b.Size)
+		}
+		return fmt.Sprintf("with a second memory of %d bytes, for %s, it fits: the rest takes %d", *w.Slow, shortened(names), *w.Bytes)
+	case w.Way == allSpaces:
+		return fmt.Sprintf("were every tensor allowed in each memory space it would fit: %d bytes in all of them together", *w.Bytes)
+	case fits:
+		return fmt.Sprintf("with %s it fits: %d bytes", w.Way, *w.Bytes)
+	}
+	return fmt.Sprintf("with %s at least %d bytes are needed, %d short", w.Way, *w.Bytes, w.Short)
+}
+
+// Ways that are no flags of plan, beside those of traffic.
+const (
+	secondMemory = "second"
+	allSpaces    = "spaces"
+)
 
 // needed is the load of all arenas together.
 func (s *source) needed() (bytes int64) {
@@ -127,17 +170,18 @@ func (s *source) needed() (bytes int64) {
 }
 
 // alone says which operator is too large by itself, and how many are: neither
-// another order nor copying operands out and back makes them fit.
-func (s *source) alone() []string {
+// another order nor copying operands out and back makes them fit. On a line of its
+// own; "" where there is none.
+func (s *source) alone() string {
 	list := s.operatorsAlone()
 	if len(list) == 0 {
-		return nil
+		return ""
 	}
-	text := naming(list[:1])[0]
+	text := "\n" + naming(list[:1])[0]
 	if more := len(list) - 1; more > 0 {
 		text += fmt.Sprintf("; %d more do not fit alone either", more)
 	}
-	return []string{text}
+	return text
 }
 
 // operatorsAlone are those that are too large by themselves.
@@ -173,31 +217,28 @@ func (s *source) question(way spill.Way) *spill.Question {
 
 // slow says what is moved at least where there is a slow memory beside, as fit has
 // it: one that operators reach, and one that tensors are only copied to and from.
-// What is not known is left out.
-func (e *env) slow(src *source, limit time.Duration) (lines []string) {
+func (e *env) slow(src *source, limit time.Duration) (list []json.WayOut) {
 	if src.movable("") != nil || src.copyable("") != nil {
 		return nil
 	}
-	for _, w := range []struct {
-		way      spill.Way
-		fit, not string
-	}{
-		{spill.Pieces, "a slow memory of %d bytes it fits: each run writes %d bytes there and reads %d; memplan fit says which", "a slow memory"},
-		{spill.Staged, "one of %d bytes that operators do not reach it fits: each run stores %d bytes there and loads %d", "one that operators do not reach"},
-	} {
+	for _, how := range []spill.Way{spill.Pieces, spill.Staged} {
+		w := json.WayOut{Way: how.String(), Status: json.WayUnknown, Why: "not decided within the limit"}
 		var row results.Traffic
-		if err := e.moved(src.question(w.way), &row, results.Settings{Limit: limit}); err != nil {
-			return lines
-		}
+		err := e.moved(src.question(how), &row, results.Settings{Limit: limit})
 		switch a := row.Answer; {
+		case errors.Is(err, spill.ErrTooLarge):
+			w.Why = err.Error()
+		case err != nil:
+			return list
 		case a.Fitted != nil:
-			t := a.Fitted.Traffic
-			lines = append(lines, fmt.Sprintf("with "+w.fit, a.Fitted.Lowered.Arenas[1].Load(), t.Written, t.Read))
+			t, slow := a.Fitted.Traffic, a.Fitted.Lowered.Arenas[1].Load()
+			w.Status, w.Why, w.Slow, w.Written, w.Read = json.WayFits, "", &slow, &t.Written, &t.Read
 		case a.None != nil:
-			lines = append(lines, fmt.Sprintf("with %s it does not fit, whatever is copied", w.not))
+			w.Status, w.Why = json.WayNone, "an operator does not fit alone"
 		}
+		list = append(list, w)
 	}
-	return lines
+	return list
 }
 
 // fits plans what was lowered in another way. short is 0 where it is within its capacities,
@@ -226,14 +267,11 @@ func (e *env) fits(src *source, flags lowerFlags, o *planFlags, exact results.Ch
 
 // elsewhere says what a second memory would have to hold; nothing where that is not
 // known.
-func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit time.Duration) []string {
+func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit time.Duration) []json.WayOut {
 	if len(src.task.Arenas) == 1 {
 		ctx, stop := context.WithTimeout(e.ctx, limit)
 		defer stop()
-		if text := second(ctx, src.task.Arenas[0], exact); text != "" {
-			return []string{text}
-		}
-		return nil
+		return second(ctx, src.task.Arenas[0], exact)
 	}
 	g := *src.graph.Graph
 	g.Tensors = slices.Clone(g.Tensors)
@@ -254,7 +292,7 @@ func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit t
 		return nil
 	}
 	if peak, short := e.fits(all, o.lower, o, exact); peak > 0 && short == 0 {
-		return []string{fmt.Sprintf("were every tensor allowed in each memory space it would fit: %d bytes in all of them together", peak)}
+		return []json.WayOut{{Way: allSpaces, Status: json.WayFits, Bytes: &peak}}
 	}
 	return nil
 }
@@ -262,10 +300,10 @@ func (e *env) elsewhere(src *source, o *planFlags, exact results.Choice, limit t
 // second says which buffers, in a memory of their own, leave what fits: those of
 // the step of the load first, the smallest that is enough or else the largest, then
 // those that lie above the capacity. An upper bound: fewer bytes may do.
-func second(ctx context.Context, in *model.Instance, exact results.Choice) string {
+func second(ctx context.Context, in *model.Instance, exact results.Choice) []json.WayOut {
 	free := func(b model.Buffer) bool { return b.Offset == nil && b.Tie == nil }
 	if slices.ContainsFunc(in.Buffers, func(b model.Buffer) bool { return b.Tie != nil }) {
-		return ""
+		return nil
 	}
 	rest, moved := *in, model.Instance{Name: in.Name}
 	rest.Buffers, rest.Capacity = slices.Clone(in.Buffers), 0
@@ -275,7 +313,7 @@ func second(ctx context.Context, in *model.Instance, exact results.Choice) strin
 	}
 	for range in.Buffers {
 		if ctx.Err() != nil {
-			return ""
+			return nil
 		}
 		over := rest.Load() - in.Capacity
 		var list []int
@@ -285,7 +323,7 @@ func second(ctx context.Context, in *model.Instance, exact results.Choice) strin
 		} else {
 			res, err := results.Solve(ctx, exact.Planner, &rest)
 			if err != nil || res.Plan == nil {
-				return ""
+				return nil
 			}
 			if peak := res.Plan.Peak(&rest); peak <= in.Capacity {
 				return split(ctx, &moved, peak, exact)
@@ -298,7 +336,7 @@ func second(ctx context.Context, in *model.Instance, exact results.Choice) strin
 		}
 		list = slices.DeleteFunc(list, func(i int) bool { return !free(rest.Buffers[i]) })
 		if len(list) == 0 {
-			return ""
+			return nil
 		}
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(rest.Buffers[a].Size, rest.Buffers[b].Size) })
 		enough := slices.IndexFunc(list, func(i int) bool { return rest.Buffers[i].Size >= over })
@@ -307,18 +345,19 @@ func second(ctx context.Context, in *model.Instance, exact results.Choice) strin
 		}
 		move(list[enough])
 	}
-	return ""
+	return nil
 }
 
 // split says what the two parts of an instance need.
-func split(ctx context.Context, moved *model.Instance, peak int64, exact results.Choice) string {
+func split(ctx context.Context, moved *model.Instance, peak int64, exact results.Choice) []json.WayOut {
 	res, err := results.Solve(ctx, exact.Planner, moved)
 	if err != nil || res.Plan == nil {
-		return ""
+		return nil
 	}
-	names := make([]string, len(moved.Buffers))
-	for i, b := range moved.Buffers {
-		names[i] = fmt.Sprintf("%s (%d)", b.ID, b.Size)
+	slow := res.Plan.Peak(moved)
+	w := json.WayOut{Way: secondMemory, Status: json.WayFits, Bytes: &peak, Slow: &slow}
+	for _, b := range moved.Buffers {
+		w.Buffers = append(w.Buffers, json.Conflicting{ID: b.ID, Size: b.Size})
 	}
-	return fmt.Sprintf("with a second memory of %d bytes, for %s, it fits: the rest takes %d", res.Plan.Peak(moved), shortened(names), peak)
+	return []json.WayOut{w}
 }

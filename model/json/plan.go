@@ -30,6 +30,7 @@ type Plan struct {
 	Moved       *Moved        `json:"moved,omitempty"`    // where an old plan was to be kept
 	Conflict    *Conflict     `json:"conflict,omitempty"` // where the capacity is proven too small
 	Alone       []Alone       `json:"alone,omitempty"`    // operators that do not fit by themselves
+	Ways        []WayOut      `json:"ways,omitempty"`     // out of that
 	Certificate *Certificates `json:"certificate,omitempty"`
 }
 
@@ -54,6 +55,27 @@ type Alone struct {
 	Short   int64         `json:"short"` // what it lacks of them
 	Buffers []Conflicting `json:"buffers"`
 }
+
+// A WayOut is another choice, of what is proven not to fit, and what came of it.
+// Sizes are in bytes.
+type WayOut struct {
+	Way     string        `json:"way"`
+	Status  string        `json:"status"`
+	Bytes   *int64        `json:"bytes,omitempty"` // that are needed of the memory that is too small
+	Short   int64         `json:"short,omitempty"` // what it lacks of them
+	Slow    *int64        `json:"slow,omitempty"`  // needed of the other memory
+	Written *int64        `json:"written,omitempty"`
+	Read    *int64        `json:"read,omitempty"`
+	Buffers []Conflicting `json:"buffers,omitempty"` // those in the other memory
+	Why     string        `json:"why,omitempty"`     // it does not fit, or is not known
+}
+
+// The status of a way out.
+const (
+	WayFits    = "fits"
+	WayNone    = "none"
+	WayUnknown = "unknown"
+)
 
 // Moved says how many buffers of an old plan lie elsewhere.
 type Moved struct {
@@ -218,7 +240,7 @@ func ReadPlaces(r io.Reader, file string) ([]model.Place, error) {
 // beside are the members of a plan: those given, and all others, not looked at.
 func (p *parser) beside(given ...member) []member {
 	skip := func() { p.rest(p.token()) }
-	for _, key := range []string{"instance", "buffers", "load", "peak", "bound", "status", "proof", "planner", "spaces", "weights", "certificate", "pinned", "moved", "schedule", "conflict", "alone"} {
+	for _, key := range []string{"instance", "buffers", "load", "peak", "bound", "status", "proof", "planner", "spaces", "weights", "certificate", "pinned", "moved", "schedule", "conflict", "alone", "ways"} {
 		given = append(given, member{key, skip})
 	}
 	return append(given, member{"schema", p.schema})
