@@ -24,8 +24,9 @@ func (a ranks) meets(b ranks) bool { return a.start < b.end && b.start < a.end }
 // meets by a small multiple of the buffers it meets.
 //
 // Cost: building O(n log n); insertion and search linear in the entries of the
-// blocks that the lifetime meets, by sequential reads, of which first fit reads
-// those up to where it ends; 24 bytes an entry.
+// blocks that the lifetime meets, by sequential reads; 24 bytes an entry. First
+// fit reads those up to where it ends, and looks at each block again as often as
+// another lifts the buffer.
 type arena struct {
 	phases []phase // of the buffers, one after another
 	first  []int32 // phases[first[i]:first[i+1]] are those of buffer i
