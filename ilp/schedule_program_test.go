@@ -59,13 +59,13 @@ type value struct {
 	forever bool
 }
 
-// values lists what takes bytes of the arena, as lowering without sharing but
-// that of views makes it.
+// values lists what takes bytes of the arena where every view lies in its base.
 func (s *scheduling) values() {
 	l, err := s.g.Lower(graph.LowerOptions{})
 	if err != nil {
 		return // the graph is valid
 	}
+	l = l.Merged()
 	index := make(map[int]int) // by buffer
 	for t, p := range l.Places {
 		if p.Where != graph.InArena {
