@@ -4,6 +4,11 @@ package model
 // radix sort. Cost: O(n) for each byte that is not the same in all keys, where
 // the key is asked for three times; and memory for n more.
 func SortByKey[T any](list []T, key func(*T) uint64) {
+	sortByKey(list, make([]T, len(list)), key)
+}
+
+// sortByKey does so in room for as many as the list has.
+func sortByKey[T any](list, room []T, key func(*T) uint64) {
 	if len(list) == 0 {
 		return
 	}
@@ -14,7 +19,7 @@ func SortByKey[T any](list []T, key func(*T) uint64) {
 	if varying == 0 {
 		return
 	}
-	from, to := list, make([]T, len(list))
+	from, to := list, room
 	for shift := 0; varying>>shift != 0; shift += 8 {
 		if byte(varying>>shift) != 0 {
 			scatter(to, from, func(e *T) byte { return byte(key(e) >> shift) })

@@ -2,6 +2,7 @@ package model
 
 import (
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -14,26 +15,66 @@ type event struct {
 
 // events lists the births and deaths of all buffers with bytes, by step,
 // deaths before births: touching lifetimes are never live together. Within a
-// step and kind the order is that of the indexes. Cost: O(n).
+// step and kind the order is that of the indexes. Cost: O(n), and no memory but
+// the list's where births rise.
 func (in *Instance) events() []event {
-	evs := make([]event, 0, 2*len(in.Buffers))
-	for _, born := range [...]bool{false, true} {
-		for i := range in.Buffers {
-			b := &in.Buffers[i]
-			if b.Size == 0 {
-				continue
-			}
-			for part := range b.Live() {
-				step := part.End
-				if born {
-					step = part.Start
-				}
-				evs = append(evs, event{step, int32(i), born})
+	n, rising, last := 0, true, int64(math.MinInt64)
+	for i := range in.Buffers {
+		for part := range in.Buffers[i].Live() {
+			if in.Buffers[i].Size > 0 {
+				rising, last = rising && last <= part.Start, part.Start
+				n++
 			}
 		}
 	}
-	SortByKey(evs, func(e *event) uint64 { return Rising(e.step) })
-	return evs
+	list := make([]event, 2*n)
+	room, deaths := list[:n], list[n:]
+	step := func(e *event) uint64 { return Rising(e.step) }
+	in.ends(deaths, false)
+	sortByKey(deaths, room, step)
+	at := 0 // never beyond the deaths that are left
+	put := func(birth event) {
+		for ; len(deaths) > 0 && deaths[0].step <= birth.step; at++ {
+			list[at], deaths = deaths[0], deaths[1:]
+		}
+		list[at] = birth
+		at++
+	}
+	if !rising {
+		births := make([]event, n)
+		in.ends(births, true)
+		sortByKey(births, room, step)
+		for _, b := range births {
+			put(b)
+		}
+		return list
+	}
+	for i := range in.Buffers {
+		for part := range in.Buffers[i].Live() {
+			if in.Buffers[i].Size > 0 {
+				put(event{part.Start, int32(i), true})
+			}
+		}
+	}
+	return list // the deaths that are left are at its end
+}
+
+// ends writes the births, or the deaths, of all buffers with bytes, by index.
+func (in *Instance) ends(list []event, born bool) {
+	k := 0
+	for i := range in.Buffers {
+		b := &in.Buffers[i]
+		if b.Size == 0 {
+			continue
+		}
+		for part := range b.Live() {
+			list[k] = event{part.End, int32(i), born}
+			if born {
+				list[k].step = part.Start
+			}
+			k++
+		}
+	}
 }
 
 // A Section is a maximal run of steps with the same, non-empty, live set.
