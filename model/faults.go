@@ -23,8 +23,8 @@ type lineFault struct {
 // At records a fault of a line; line 0 means the file as a whole.
 func (f *Faults) At(line int, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
-	if len(msg) > mostBytes {
-		msg = strings.ToValidUTF8(msg[:mostBytes], "") + " ..."
+	if len(msg) > maxBytes {
+		msg = strings.ToValidUTF8(msg[:maxBytes], "") + " ..."
 	}
 	f.list = append(f.list, lineFault{line, msg})
 }
@@ -78,8 +78,8 @@ func parts(err error) []error {
 
 // Faults of one file are told up to so many, each in so many bytes.
 const (
-	mostFaults = 100
-	mostBytes  = 2000
+	maxFaults = 100
+	maxBytes  = 2000
 )
 
 // Err is nil without faults, else all of them as "file:line: message", one a
@@ -94,7 +94,7 @@ func (f *Faults) Err() error {
 		if i > 0 {
 			text.WriteByte('\n')
 		}
-		if i == mostFaults {
+		if i == maxFaults {
 			fmt.Fprintf(&text, "%s: and %d faults more", f.File, len(f.list)-i)
 			break
 		}

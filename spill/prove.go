@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	mostNodes  = 1 << 12 // of the tree of a proof
-	mostRounds = 30      // that rows are rounded at a node before a column parts the choices
+	maxNodes  = 1 << 12 // of the tree of a proof
+	maxRounds = 30      // that rows are rounded at a node before a column parts the choices
 )
 
 // Numbers beyond these are left to the solver's word: what a question has, in bytes, and
 // what a rounded row may have.
 const (
-	mostBytes    = 1 << 40
-	mostRounding = 1 << 44
+	maxBytes    = 1 << 40
+	maxRounding = 1 << 44
 )
 
 // Prove finds why nothing costs less than what was found, in its order of the
@@ -27,7 +27,7 @@ const (
 // rows that add up to more. The solver's floating point says which; what comes back
 // holds in integers, by way of PROOFS.md. It is nil where nothing is moved, the
 // answer is not known to be the least, states are copied, or no proof is found within
-// mostNodes and ctx.
+// maxNodes and ctx.
 //
 // Measured on 26 models in three ways at 90, 75, 50 and 33 % of their loads, with
 // states in one memory: all 217 costs above 0 that were known to be the least were
@@ -56,10 +56,10 @@ func (a *Answer) Prove(ctx context.Context, t Tools) (*model.Certificate, error)
 // that come and go, which PROOFS.md does not know.
 func (k *task) beyond() bool {
 	q := k.q
-	return slices.ContainsFunc(k.values, func(x value) bool { return x.comes }) || q.Capacity > mostBytes || q.Read > mostBytes || q.Write > mostBytes || len(k.values) > 1<<16 || k.steps > 1<<16 ||
+	return slices.ContainsFunc(k.values, func(x value) bool { return x.comes }) || q.Capacity > maxBytes || q.Read > maxBytes || q.Write > maxBytes || len(k.values) > 1<<16 || k.steps > 1<<16 ||
 		slices.ContainsFunc(k.values, func(x value) bool {
-			return x.size > mostBytes || slices.ContainsFunc(x.events, func(e event) bool { return max(e.reads, e.writes) > mostBytes })
-		}) || slices.ContainsFunc(k.scratch, func(bytes int64) bool { return bytes > mostBytes })
+			return x.size > maxBytes || slices.ContainsFunc(x.events, func(e event) bool { return max(e.reads, e.writes) > maxBytes })
+		}) || slices.ContainsFunc(k.scratch, func(bytes int64) bool { return bytes > maxBytes })
 }
 
 // A prover goes down a tree, column by column.
@@ -82,7 +82,7 @@ func (v *prover) round(values []float64) bool {
 			continue
 		}
 		row := v.rows[i].rounded(r)
-		if row.scale > mostRounding || slices.ContainsFunc(row.terms, func(t term) bool { return max(t.times, -t.times) > mostRounding }) {
+		if row.scale > maxRounding || slices.ContainsFunc(row.terms, func(t term) bool { return max(t.times, -t.times) > maxRounding }) {
 			continue
 		}
 		r.Row = i
@@ -170,7 +170,7 @@ func (p *program) relaxed() ilp.Program {
 
 // node proves what is below it, and reports whether it could.
 func (v *prover) node(ctx context.Context) (done bool, err error) {
-	if len(v.out.Tree) >= mostNodes || ctx.Err() != nil {
+	if len(v.out.Tree) >= maxNodes || ctx.Err() != nil {
 		return false, nil
 	}
 	var out ilp.Outcome
@@ -187,7 +187,7 @@ func (v *prover) node(ctx context.Context) (done bool, err error) {
 		if v.leaf(out.Duals, []int64{1, 1e3, 1e6, 1e9, 1e12}, float64(v.p.unit)) {
 			return true, nil
 		}
-		again = rounds < mostRounds && v.round(out.Values)
+		again = rounds < maxRounds && v.round(out.Values)
 	}
 	c := v.open(out.Values)
 	if c < 0 {

@@ -104,16 +104,16 @@ func (t *Tools) pack(ctx context.Context, in *model.Instance) (model.Result, err
 	return t.Pack(ctx, in)
 }
 
-// mostTries is how often less fast memory is tried where it is not known whether a
+// maxTries is how often less fast memory is tried where it is not known whether a
 // choice can be placed.
-const mostTries = 6
+const maxTries = 6
 
 // roomier looks for an answer that can be placed, though it may not be the best: the
 // least for less fast memory, an eighth less each time, is placed in all of it.
 func (p *program) roomier(ctx context.Context, t Tools, a *Answer) error {
 	defer func() { a.Rows = len(p.lp.Rows) }()
 	q := *p.k.q
-	for range mostTries {
+	for range maxTries {
 		q.Capacity -= q.Capacity / 8
 		k, err := newTask(&q)
 		if err != nil {

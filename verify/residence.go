@@ -12,9 +12,9 @@ import (
 const none = -1
 
 const (
-	mostCost     = int64(1) << 50 // of all columns together
-	mostBytes    = int64(1) << 40 // that any number of a question may be
-	mostRounding = int64(1) << 44 // that any number of a row made by rounding may be
+	maxCost     = int64(1) << 50 // of all columns together
+	maxAsked    = int64(1) << 40 // that any number of a question may be
+	maxRounding = int64(1) << 44 // that any number of a row made by rounding may be
 )
 
 // A residence is the program of a question: columns that are 0 or 1, and rows.
@@ -63,8 +63,8 @@ func newResidence(q *model.TrafficQuestion) (*residence, error) {
 	}
 	sum := int64(0)
 	for _, c := range r.costs {
-		if sum = total(sum, max(c, -c)); sum > mostCost {
-			return nil, fmt.Errorf("the costs add up to more than %d", mostCost)
+		if sum = total(sum, max(c, -c)); sum > maxCost {
+			return nil, fmt.Errorf("the costs add up to more than %d", maxCost)
 		}
 	}
 	return r, nil
@@ -73,7 +73,7 @@ func newResidence(q *model.TrafficQuestion) (*residence, error) {
 // sound checks what a question says, so that nothing below is out of range.
 func sound(q *model.TrafficQuestion) error {
 	small := func(list ...int64) bool {
-		return !slices.ContainsFunc(list, func(x int64) bool { return x < 0 || x > mostBytes })
+		return !slices.ContainsFunc(list, func(x int64) bool { return x < 0 || x > maxAsked })
 	}
 	n := int64(len(q.Scratch))
 	switch {
@@ -137,8 +137,8 @@ func (r *residence) column(cost int64) int {
 
 // paid is what it costs to move so many bytes.
 func paid(bytes, each int64) int64 {
-	if bytes > mostCost/each {
-		return mostCost + 1
+	if bytes > maxCost/each {
+		return maxCost + 1
 	}
 	return bytes * each
 }
@@ -372,12 +372,12 @@ func (i *inequality) rounded(divisor int64, turned []int) (out inequality, err e
 			out.least -= t.times
 			t.times = -t.times
 		}
-		if out.terms = append(out.terms, t); max(t.times, -t.times) > mostRounding {
-			return out, fmt.Errorf("a row of numbers beyond %d", mostRounding)
+		if out.terms = append(out.terms, t); max(t.times, -t.times) > maxRounding {
+			return out, fmt.Errorf("a row of numbers beyond %d", maxRounding)
 		}
 	}
-	if max(out.least, -out.least) > mostRounding*int64(1)<<10 {
-		return out, fmt.Errorf("a row of numbers beyond %d", mostRounding)
+	if max(out.least, -out.least) > maxRounding*int64(1)<<10 {
+		return out, fmt.Errorf("a row of numbers beyond %d", maxRounding)
 	}
 	return out, nil
 }

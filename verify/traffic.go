@@ -33,7 +33,7 @@ func Traffic(c *model.Certificate) error {
 		}
 	}
 	for k, x := range c.Traffic.Rounded {
-		if x.Row < 0 || x.Row >= len(r.rows) || x.Divisor < 1 || x.Divisor > mostBytes {
+		if x.Row < 0 || x.Row >= len(r.rows) || x.Divisor < 1 || x.Divisor > maxAsked {
 			return fmt.Errorf("rounding %d is of row %d by %d", k, x.Row, x.Divisor)
 		}
 		row, err := r.rows[x.Row].rounded(x.Divisor, x.Turned)

@@ -22,7 +22,7 @@ type node struct {
 // they are compared.
 type pool struct {
 	nodes []*node
-	words [mostRenamings][]uint64 // room for a new set, by each of its names
+	words [maxRenamings][]uint64 // room for a new set, by each of its names
 }
 
 // add takes a set in, unless it holds one that is there. other is one that it has

@@ -39,9 +39,9 @@ type move struct {
 	to    []int32 // of the k-th arrangement from first[k] to before first[k+1]
 }
 
-// mostRenamings is by how many sets are compared. Where there would be more, as with
+// maxRenamings is by how many sets are compared. Where there would be more, as with
 // four buffers of one size, they cost more than they find.
-const mostRenamings = 6
+const maxRenamings = 6
 
 // universe is that of the sizes, made when it is first asked for.
 func (m *meeting) universe(sizes []int64) *universe {
@@ -57,7 +57,7 @@ func (m *meeting) universe(sizes []int64) *universe {
 	m.enumerate(u, 0, 0, 0)
 	slices.Sort(u.ways)
 	m.renaming(u, model.Identity(len(sizes)))
-	if all := renamings(sizes); len(all) <= mostRenamings {
+	if all := renamings(sizes); len(all) <= maxRenamings {
 		for _, perm := range all {
 			m.renaming(u, perm)
 		}
