@@ -132,7 +132,8 @@ func (m *merging) put(p Pair, allowed map[Pair]bool) bool {
 	}
 	for _, i := range m.bodies[over] {
 		for _, j := range m.bodies[under] {
-			if !m.agree(i, j, m.at[i]+delta-m.at[j], allowed) {
+			above := m.at[i] + delta - m.at[j]
+			if !m.agree(i, j, above, allowed) || (i != over || j != under) && !m.apart(i, j, above) {
 				return false
 			}
 		}
@@ -211,6 +212,24 @@ func (m *merging) agree(i, j int, above int64, allowed map[Pair]bool) bool {
 	return above >= b.Size || above <= -a.Size || !a.Conflicts(b) ||
 		above >= 0 && allowed[Pair{Over: i, Under: j, Distance: above, Equal: true}] ||
 		above <= 0 && allowed[Pair{Over: j, Under: i, Distance: -above, Equal: true}]
+}
+
+// apart reports whether the groups whose first members are i and j never overlap
+// where i lies so far above j. Two that are tied to one root are placed each by
+// itself, and must not, even if their members may share bytes.
+func (m *merging) apart(i, j int, above int64) bool {
+	a, b := &m.groups[i], &m.groups[j]
+	if m.group[i] != i || m.group[j] != j || above >= b.size || above <= -a.size {
+		return true
+	}
+	for _, v := range a.live {
+		for _, w := range b.live {
+			if v.Start < w.End && w.Start < v.End {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // plain is the instance of the groups, each at the index of its first member

@@ -29,3 +29,27 @@ func TestMergingKeepsTies(t *testing.T) {
 		t.Errorf("%v: %+v", err, m)
 	}
 }
+
+// Of two that may lie in a third and share bytes with one another, both born
+// before it, one alone is tied to it: the planner would place both.
+func TestMergingTiesNoTwoOverOneAnother(t *testing.T) {
+	in := &Instance{Buffers: []Buffer{
+		{ID: "first", Life: Interval{0, 8}, Size: 2},
+		{ID: "second", Life: Interval{6, 8}, Size: 16},
+		{ID: "whole", Life: Interval{7, 9}, Size: 20},
+	}, Pairs: []Pair{
+		{Over: 0, Under: 2, Distance: 1, Equal: true},
+		{Over: 1, Under: 2, Distance: 0, Equal: true},
+		{Over: 0, Under: 1, Distance: 1, Equal: true},
+	}}
+	m := in.Merge(TakeAll)
+	tied := 0
+	for _, b := range m.Instance.Buffers {
+		if b.Tie != nil {
+			tied++
+		}
+	}
+	if m.Taken != 1 || tied != 1 {
+		t.Errorf("%d pairs taken, %d buffers tied: %v", m.Taken, tied, m.Instance.Buffers)
+	}
+}
