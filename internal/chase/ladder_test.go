@@ -88,7 +88,7 @@ func (m *meeting) play(t *testing.T, n *node, moves ...int64) *node {
 		if by.into.bytes > m.Load {
 			t.Fatalf("%d: above the load %d", by.into.sizes, m.Load)
 		}
-		next := &node{in: by.into, words: make([]uint64, (len(by.into.ways)+63)/64), from: n, by: by, as: by.into.renamings[0]}
+		next := &node{in: by.into, words: by.into.none(), from: n, by: by, as: by.into.renamings[0]}
 		by.of(n.words, next.words)
 		n = next
 	}

@@ -88,11 +88,6 @@ func (m *meeting) expand(n *node) *model.Instance {
 func (m *meeting) follow(n *node, by *move) *node {
 	u := by.into
 	p := &u.pool
-	if p.words[0] == nil {
-		for r := range p.words {
-			p.words[r] = make([]uint64, (len(u.ways)+63)/64)
-		}
-	}
 	by.of(n.words, p.words[1])
 	next := &node{in: u, from: n, by: by, as: m.named(u, p.words[1]), words: p.words[0]}
 	next.as.of(p.words[1], next.words)

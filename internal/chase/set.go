@@ -17,16 +17,12 @@ const (
 // can have: an arrangement is the offset of each buffer, packed.
 type set struct {
 	sizes []int64 // of the live buffers
-	bytes int64   // of all of them
 	ways  []uint64
 }
 
-// start is the set before anything is born.
-func start() set { return set{ways: []uint64{0}} }
-
 // die takes the i-th live buffer out.
 func (s set) die(i int) set {
-	t := set{slices.Concat(s.sizes[:i], s.sizes[i+1:]), s.bytes - s.sizes[i], make([]uint64, len(s.ways))}
+	t := set{slices.Concat(s.sizes[:i], s.sizes[i+1:]), make([]uint64, len(s.ways))}
 	for k, way := range s.ways {
 		t.ways[k] = without(way, i)
 	}
@@ -38,7 +34,7 @@ func (s set) die(i int) set {
 // bear adds a buffer wherever it fits below the height, as the last.
 func (s set) bear(size, height int64) set {
 	k := len(s.sizes)
-	t := set{sizes: append(slices.Clone(s.sizes), size), bytes: s.bytes + size}
+	t := set{sizes: append(slices.Clone(s.sizes), size)}
 	for _, way := range s.ways {
 		taken := taken(s.sizes, way)
 		for at := int64(0); at+size <= height; at++ {
@@ -79,7 +75,7 @@ func Fits(in *model.Instance, height int64) (bool, error) {
 	if height > tallest {
 		return false, fmt.Errorf("chase: height %d is above %d", height, tallest)
 	}
-	s := start()
+	s := set{ways: []uint64{0}} // nothing is born
 	var live []int32
 	for part := range in.Sections() {
 		for _, i := range part.Died {

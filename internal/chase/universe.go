@@ -56,6 +56,9 @@ func (m *meeting) universe(sizes []int64) *universe {
 	}
 	m.enumerate(u, 0, 0, 0)
 	slices.Sort(u.ways)
+	for r := range u.pool.words {
+		u.pool.words[r] = u.none()
+	}
 	m.renaming(u, model.Identity(len(sizes)))
 	if all := renamings(sizes); len(all) <= maxRenamings {
 		for _, perm := range all {
@@ -66,6 +69,9 @@ func (m *meeting) universe(sizes []int64) *universe {
 	m.universes[key] = u
 	return u
 }
+
+// none is the set of no arrangements.
+func (u *universe) none() []uint64 { return make([]uint64, (len(u.ways)+63)/64) }
 
 // keyOf is the same for equal lists of sizes.
 func keyOf(sizes []int64) string {

@@ -49,6 +49,7 @@ func TestFits(t *testing.T) {
 		}
 	})
 }
+
 func TestOutOfRange(t *testing.T) {
 	if _, _, _, err := (Meeting{Load: 4, Height: 64}).Run(t.Context()); err == nil {
 		t.Error("a height of 64, and no error")
