@@ -66,7 +66,7 @@ type walk struct {
 // lowest is the first multiple of align, at least off, at which the body that
 // the walks are of overlaps nothing, and whether it fits in int64. They go no
 // further than there.
-func lowest(walks []walk, align, off int64) (_ int64, ok bool) {
+func lowest(walks []walk, align, off int64) (int64, bool) {
 	for {
 		aligned, ok := model.AlignUp(off, align)
 		if !ok {
@@ -83,8 +83,9 @@ func lowest(walks []walk, align, off int64) (_ int64, ok bool) {
 }
 
 // climb is the first offset of the root, at least off, that keeps clear of the
-// entries that begin below the end of the rectangle there. Those it has passed end at or below any
-// later off. As in cover, no branch depends on which entries meet the life.
+// entries that begin below the end of the rectangle there. Those it has passed end
+// at or below any later off. As in cover, no branch depends on which entries meet
+// the life.
 func (w *walk) climb(off int64) int64 {
 	for k := range w.rest {
 		e := &w.rest[k]

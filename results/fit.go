@@ -57,8 +57,10 @@ func ProveFit(ctx context.Context, q *spill.Question, s Settings, a *spill.Answe
 	switch cost, err := traffic.Check(q.Graph, q.Lowering, a.Fitted.Lowered, c); {
 	case errors.Is(err, traffic.ErrNames):
 		return nil
-	case err != nil || cost != c.Bound:
-		return fmt.Errorf("a proof that nothing costs less than %d does not hold for what costs %d: %w", c.Bound, cost, err)
+	case err != nil:
+		return fmt.Errorf("the proof that nothing costs less than %d does not hold: %w", c.Bound, err)
+	case cost != c.Bound:
+		return fmt.Errorf("the proof that nothing costs less than %d is of an answer that costs %d", c.Bound, cost)
 	}
 	a.Certificate = c
 	return nil
