@@ -302,15 +302,9 @@ func (c *climb) decide(ctx context.Context, in *model.Instance, height int64, gi
 	if tooLarge(in, Csum) {
 		return Stopped, nil, nil
 	}
-	room, ok := reduce.Force(in, height, given)
-	if !ok {
+	in, room, _ := c.room(in, height, given)
+	if room == nil {
 		return Infeasible, nil, nil
-	}
-	if q := quantum(in, height); q > 1 {
-		in = coarse(in, q)
-		if room, ok = reduce.Force(in, height/q, room.Orders()); !ok {
-			return Infeasible, nil, nil
-		}
 	}
 	l := newLayout(in, room, Csum, 0)
 	out, err := c.solve(ctx, l, Options{Seed: seed}, ask)

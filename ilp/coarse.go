@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"memplan/model"
+	"memplan/model/reduce"
 )
 
 // maxUnits is the greatest height, in grains, that a solver is believed
@@ -19,6 +20,25 @@ func quantum(in *model.Instance, height int64) int64 {
 		return 1
 	}
 	return ceil(height, maxUnits)
+}
+
+// room works out what a height and the given orders force, in integers, and again in
+// units of q where numbers are too large for the solver. It is nil where there is no
+// such plan.
+func (c *climb) room(in *model.Instance, height int64, given []reduce.Order) (units *model.Instance, room *reduce.Room, q int64) {
+	force := reduce.Force
+	if c.form == Tight || c.form == Raw {
+		force = reduce.Open
+	}
+	room, ok := force(in, height, given)
+	if q = quantum(in, height); ok && q > 1 {
+		in = coarse(in, q)
+		room, ok = force(in, height/q, room.Orders())
+	}
+	if !ok {
+		return nil, nil, 0
+	}
+	return in, room, q
 }
 
 // coarse is the instance in units of q, rounded down: when it has no plan

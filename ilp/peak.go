@@ -68,10 +68,7 @@ func restack(in, rough *model.Instance, plan model.Plan) (model.Plan, bool) {
 // units of q, and its start, if there is one. l is nil when already the rooms
 // say that there is no such plan.
 func (c *climb) programme(s *stage, roof int64) (l *layout, start []float64, q int64) {
-	in, plan, least, sym, force := s.Instance, s.plan, s.low, symmetries(s.Instance), reduce.Force
-	if c.form == Tight || c.form == Raw {
-		force = reduce.Open
-	}
+	in, plan, least, sym := s.Instance, s.plan, s.low, symmetries(s.Instance)
 	if c.form == Raw {
 		least, sym, roof = 0, symmetry{}, model.MaxBytes
 	}
@@ -83,18 +80,14 @@ func (c *climb) programme(s *stage, roof int64) (l *layout, start []float64, q i
 	} else if plan.Offsets != nil {
 		plan = sym.arrange(in, plan)
 	}
-	room, ok := force(in, roof, sym.orders())
-	if q = quantum(in, roof); ok && q > 1 {
-		in, least = coarse(in, q), least/q
-		room, ok = force(in, roof/q, room.Orders())
-		for i := range plan.Offsets {
-			plan.Offsets[i] /= q
-		}
-	}
-	if !ok {
+	in, room, q := c.room(in, roof, sym.orders())
+	if room == nil {
 		return nil, nil, 0
 	}
-	if l = newLayout(in, room, c.form.whole(), least); plan.Offsets != nil {
+	for i := range plan.Offsets {
+		plan.Offsets[i] /= q
+	}
+	if l = newLayout(in, room, c.form.whole(), least/q); plan.Offsets != nil {
 		start = l.encode(plan)
 	}
 	return l, start, q
