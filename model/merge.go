@@ -34,15 +34,18 @@ func TakeAll(Pair, int64, int64) bool { return true }
 // are left are not taken.
 func (in *Instance) Merge(want func(p Pair, over, under int64) bool) *Merged {
 	m := merge(in, want)
-	out := &Merged{m.plain(), make([]Part, len(in.Buffers)), m.merged}
-	at, n := make([]int, len(m.groups)), 0 // the number of each group among those that are left
-	for k := range m.groups {
-		if at[k] = n; len(m.groups[k].members) > 0 {
+	out := &Merged{in.Apart(), make([]Part, len(in.Buffers)), m.merged}
+	number, n := make([]int, len(in.Buffers)), 0 // of each group among those that are left
+	for k := range number {
+		if number[k] = n; m.group[k] == k {
 			n++
 		}
 	}
-	for i := range out.Parts {
-		out.Parts[i] = Part{at[m.group[i]], m.above[i]}
+	for i, k := range m.group {
+		out.Parts[i] = Part{number[k], m.at[i] - m.at[k]}
+	}
+	if m.merged > 0 {
+		out.Instance.Buffers = m.buffers(number)
 	}
 	return out
 }
@@ -63,10 +66,9 @@ func (m *Merged) Lift(p Plan) Plan {
 // begins.
 type merging struct {
 	in     *Instance
-	group  []int // of each buffer: the index of its group, that of its first member
-	above  []int64
-	groups []group
-	body   []int   // of each buffer: the group at the root of its body
+	group  []int   // of each buffer: the index of its group, that of its first member
+	groups []group // by that index
+	body   []int   // of each buffer: the group at the root of its body, to which the other groups there are tied
 	at     []int64 // where in the body
 	bodies [][]int // the members of each, by root
 	fixed  []bool  // pinned, tied, or tied to: those stay as they are
@@ -79,19 +81,16 @@ const maxWork = 1 << 24
 
 // A group is what its members take.
 type group struct {
-	members     []int
 	size, align int64
 	live        []Interval
-	into        int // the group at the root of its body, if that is another; else -1
-	delta       int64
 }
 
 func merge(in *Instance, want func(p Pair, over, under int64) bool) *merging {
 	n := len(in.Buffers)
-	m := &merging{in: in, group: Identity(n), above: make([]int64, n), body: Identity(n), at: make([]int64, n), fixed: make([]bool, n)}
+	m := &merging{in: in, group: Identity(n), body: Identity(n), at: make([]int64, n), fixed: make([]bool, n)}
 	for i := range in.Buffers {
 		b := &in.Buffers[i]
-		m.groups = append(m.groups, group{members: []int{i}, size: b.Size, align: b.Alignment(), live: slices.Collect(b.Live()), into: -1})
+		m.groups = append(m.groups, group{b.Size, b.Alignment(), slices.Collect(b.Live())})
 		m.bodies = append(m.bodies, []int{i})
 		m.fixed[i] = m.fixed[i] || b.Offset != nil || b.Tie != nil
 		if b.Tie != nil {
@@ -124,7 +123,7 @@ func (m *merging) put(p Pair, allowed map[Pair]bool) bool {
 		over, under, delta = under, over, -delta
 	}
 	a, b := &m.groups[over], &m.groups[under]
-	if a.into >= 0 || b.into >= 0 || m.fixed[p.Over] || m.fixed[p.Under] {
+	if m.body[over] != over || m.body[under] != under || m.fixed[p.Over] || m.fixed[p.Under] {
 		return false
 	}
 	if m.work += len(m.bodies[over])*len(m.bodies[under]) + len(b.live); m.work > maxWork {
@@ -150,7 +149,7 @@ func (m *merging) put(p Pair, allowed map[Pair]bool) bool {
 	}
 	b.align = align
 	if tied {
-		a.tie(under, delta, begins, b)
+		a.tie(begins, b)
 	} else {
 		b.size = max(b.size, end)
 		b.live = append(b.live, a.live...)
@@ -164,11 +163,12 @@ func begin(live []Interval) int64 {
 }
 
 // holds reports whether others are tied to a group.
-func (m *merging) holds(k int) bool { return len(m.bodies[k]) > len(m.groups[k].members) }
+func (m *merging) holds(k int) bool {
+	return slices.ContainsFunc(m.bodies[k], func(i int) bool { return m.group[i] != k })
+}
 
 // tie makes a group a part of another from the step at which that begins.
-func (g *group) tie(into int, delta, begins int64, other *group) {
-	g.into, g.delta = into, delta
+func (g *group) tie(begins int64, other *group) {
 	var before []Interval
 	for _, part := range g.live {
 		if part.End > begins {
@@ -188,22 +188,12 @@ func (m *merging) move(over, under int, delta int64, tied bool) {
 	for _, i := range m.bodies[over] {
 		m.body[i] = under
 		m.at[i] += delta
-		if g := &m.groups[m.group[i]]; m.group[i] != over && i == m.group[i] {
-			g.into, g.delta = under, g.delta+delta
+		if !tied && m.group[i] == over {
+			m.group[i] = under
 		}
 	}
 	m.bodies[under] = append(m.bodies[under], m.bodies[over]...)
 	m.bodies[over] = nil
-	if tied {
-		return
-	}
-	a, b := &m.groups[over], &m.groups[under]
-	for _, i := range a.members {
-		m.group[i] = under
-		m.above[i] += delta
-	}
-	b.members = append(b.members, a.members...)
-	a.members = nil
 }
 
 // agree reports whether i may lie so far above j.
@@ -224,7 +214,7 @@ func (m *merging) apart(i, j int, above int64) bool {
 	}
 	for _, v := range a.live {
 		for _, w := range b.live {
-			if v.Start < w.End && w.Start < v.End {
+			if v.Meets(w) {
 				return false
 			}
 		}
@@ -232,40 +222,21 @@ func (m *merging) apart(i, j int, above int64) bool {
 	return true
 }
 
-// plain is the instance of the groups, each at the index of its first member
-// among the groups.
-func (m *merging) plain() *Instance {
-	out := m.in.Apart()
-	if m.merged == 0 {
-		return out
-	}
-	out.Buffers = nil
-	at := make([]int, len(m.groups))
-	for k := range m.groups {
-		if len(m.groups[k].members) > 0 {
-			at[k] = len(out.Buffers)
-			out.Buffers = append(out.Buffers, m.buffer(k))
+// buffers are the groups as the planner sees them, by their numbers.
+func (m *merging) buffers(number []int) (list []Buffer) {
+	for k, b := range m.in.Buffers {
+		if m.group[k] != k {
+			continue
 		}
-	}
-	for k := range m.groups {
 		g := &m.groups[k]
-		switch t := m.in.Buffers[k].Tie; {
-		case len(g.members) == 0:
-		case g.into >= 0:
-			out.Buffers[at[k]].Tie = &Tie{To: at[g.into], Delta: g.delta}
-		case t != nil:
-			out.Buffers[at[k]].Tie = &Tie{To: at[t.To], Delta: t.Delta}
-		}
-	}
-	return out
-}
-
-// buffer is a group as the planner sees it.
-func (m *merging) buffer(k int) Buffer {
-	b, g := m.in.Buffers[k], &m.groups[k]
-	if g.into >= 0 || len(g.members) > 1 || len(g.live) > 1 || b.Align != g.align {
 		b.Size, b.Align = g.size, g.align
 		b.SetLive(g.live)
+		if root := m.body[k]; root != k {
+			b.Tie = &Tie{To: number[root], Delta: m.at[k]}
+		} else if b.Tie != nil {
+			b.Tie = &Tie{To: number[b.Tie.To], Delta: b.Tie.Delta}
+		}
+		list = append(list, b)
 	}
-	return b
+	return list
 }
