@@ -175,19 +175,26 @@ func TestRuntime(t *testing.T) {
 			if kind == schedule.Given && size != e.optimum || size > e.optimum {
 				t.Errorf("%s: %d bytes, want %d", e.file, size, e.optimum)
 			}
-			if got := m.run(data, j); got != want {
-				t.Errorf("%s, order %v: %s, the original %s", e.file, kind, got, want)
-			}
-			short := j
-			short.cut = e.padding + 4
-			if got := m.run(data, short); got != "error 0x21 load_method" {
-				t.Errorf("%s: with %d bytes less: %s", e.file, short.cut, got)
-			}
+			m.runsRight(t, fmt.Sprintf("%s, order %v", e.file, kind), data, j, e.padding, want)
 			ran++
 		}
 	}
 	if ran < 7 {
 		t.Errorf("%d programs ran", ran)
+	}
+}
+
+// runsRight checks that a program puts out what the original does, and that its
+// first memory is no larger than it needs: four bytes less than that without its
+// padding are refused.
+func (m *machine) runsRight(t *testing.T, what string, data []byte, j job, padding int64, want string) {
+	t.Helper()
+	if got := m.run(data, j); got != want {
+		t.Errorf("%s: %s, the original %s", what, got, want)
+	}
+	j.cut = padding + 4
+	if got := m.run(data, j); got != "error 0x21 load_method" {
+		t.Errorf("%s: with %d bytes less: %s", what, j.cut, got)
 	}
 }
 
@@ -264,14 +271,7 @@ func TestRuntimeTwoMemories(t *testing.T) {
 			if p.Same(old, old.Unchanged()) == nil {
 				t.Errorf("%s: tensors in another memory are taken for the same", e.file)
 			}
-			if got := m.run(data, j); got != want {
-				t.Errorf("%s at %d %%: %s, the original %s", e.file, percent, got, want)
-			}
-			short := j
-			short.cut = e.padding + 4
-			if got := m.run(data, short); got != "error 0x21 load_method" {
-				t.Errorf("%s: with %d bytes less: %s", e.file, short.cut, got)
-			}
+			m.runsRight(t, fmt.Sprintf("%s at %d %%", e.file, percent), data, j, e.padding, want)
 			ran++
 		}
 	}
