@@ -20,12 +20,7 @@ func (c *Problem) late() (before []int, any bool) {
 			return len(it.Firsts) == 1 && it.Firsts[0] == u && len(it.Laid) == 0 && slices.Equal(it.Users, sorted(u, v))
 		}
 		if c.frugal(v) && !slices.ContainsFunc(c.touched[u], func(i int) bool { return !made(i) }) {
-			before[u], any = v, true
-		}
-	}
-	for u, v := range before {
-		if v >= 0 && before[v] >= 0 {
-			before[u] = -1
+			before[u], any = v, true // which is not late itself: it touches what u makes
 		}
 	}
 	return before, any
