@@ -29,7 +29,6 @@ func (l *lowering) build() error {
 	for t := range ids {
 		ids[t] = names.of(l.g.Tensors[t].ID)
 	}
-	l.undie()
 	l.arenas()
 	l.choices()
 	if err := l.assign(); err != nil {
@@ -59,16 +58,6 @@ func (l *lowering) build() error {
 		}
 	}
 	return nil
-}
-
-// undie has what is mutable be dead at no step where others share its bytes.
-func (l *lowering) undie() {
-	for t := range l.g.Tensors {
-		if root, _ := l.find(t); root != t {
-			delete(l.dead, root)
-			delete(l.dead, t)
-		}
-	}
 }
 
 // weights lays the weights out: the strictest alignment first, then by index,

@@ -40,7 +40,8 @@ func (l *lowering) throughout(t int) bool {
 
 // mutable works out when what is mutable is live, and when it is dead in between:
 // from the step that touches it last until one that writes all of it and reads
-// nothing of it. One with views, or of the caller's, is dead at no step.
+// nothing of it. One with views, or of the caller's, is dead at no step; one that
+// a split takes apart, at none in between.
 func (l *lowering) mutable() {
 	l.dead = make(map[int][]model.Interval)
 	touches := make(map[int][]touch)
@@ -72,7 +73,7 @@ func (l *lowering) mutable() {
 		if list[0].fresh {
 			l.birth[t], l.last[t] = list[0].step, list[len(list)-1].step
 		}
-		for k := 1; k < len(list); k++ {
+		for k := 1; k < len(list) && l.lone(t); k++ {
 			if from := list[k-1].step + 1; list[k].fresh && from < list[k].step {
 				l.dead[t] = append(l.dead[t], model.Interval{Start: from, End: list[k].step})
 			}

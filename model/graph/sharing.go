@@ -169,16 +169,20 @@ func (l *lowering) inArena(t int) bool {
 	return l.touched(t) && !l.gone[t] && l.groupOf(t).where == InArena
 }
 
-// choose lists a pair of which over may lie so far above under, where that makes
-// them share bytes while both are live.
+// choose lists a pair of which over may lie so far above under, or under that far
+// above over by a lead, where that makes them share bytes while both are live.
 func (l *lowering) choose(c choice) {
 	if c.distance < 0 {
 		c.over, c.under, c.distance = c.under, c.over, -c.distance
 	}
-	a, b := &l.atom[c.over], &l.atom[c.under]
+	upper, lower := &l.atom[c.over], &l.atom[c.under]
 	key := c
 	key.op = -1
-	if c.over == c.under || c.distance >= b.size || a.size == 0 || !a.life.Meets(b.life) || len(common(a.spaces, b.spaces)) == 0 || l.listed[key] {
+	if c.lead {
+		upper, lower = lower, upper
+		key.distance = 0 // one lead is enough
+	}
+	if c.over == c.under || c.distance >= lower.size || upper.size == 0 || !upper.life.Meets(lower.life) || len(common(upper.spaces, lower.spaces)) == 0 || l.listed[key] {
 		return
 	}
 	l.listed[key] = true
@@ -194,8 +198,7 @@ func (l *lowering) overlap(o int, lead Lead) {
 		return
 	}
 	a, b := &l.atom[under], &l.atom[over]
-	both := a.life.Intersect(b.life)
-	if b.life.Start != step || a.life.End != step+1 || both.End-both.Start != 1 || a.guard == permanent || b.guard == permanent {
+	if b.life.Start != step || a.life.End != step+1 || a.guard == permanent || b.guard == permanent {
 		return
 	}
 	for _, p := range a.parts {
@@ -203,10 +206,5 @@ func (l *lowering) overlap(o int, lead Lead) {
 			return // read by another name
 		}
 	}
-	c := choice{o, over, under, max(0, lead.Bytes-l.within[x]+l.within[y]), true}
-	key := choice{-1, over, under, 0, true} // one lead is enough
-	if c.distance < b.size && a.size > 0 && len(common(a.spaces, b.spaces)) > 0 && !l.listed[key] {
-		l.listed[key] = true
-		l.chosen = append(l.chosen, c)
-	}
+	l.choose(choice{o, over, under, max(0, lead.Bytes-l.within[x]+l.within[y]), true})
 }
