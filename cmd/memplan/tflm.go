@@ -302,13 +302,11 @@ func (r *tflmReport) fill(ctx context.Context, o *tflmFlags) error {
 		r.with = ", for the kernels " + in.kernels + ","
 	}
 	r.Saved = max(r.Before, r.Planning) - max(c.Head, r.Planning)
-	if used := o.arenaUsed; used.set {
-		if used.bytes < r.Before && r.today != unknown {
+	if used := o.arenaUsed; used.set && r.today != unknown {
+		if used.bytes < r.Before {
 			return fail(exitUsage, "--arena-used %d is less than the head, %d bytes", used.bytes, r.Before)
 		}
-		if r.today != unknown {
-			r.ArenaSize, r.Tail = arenas(used.bytes-r.Before, max(c.Head, r.Planning))
-		}
+		r.ArenaSize, r.Tail = arenas(used.bytes-r.Before, max(c.Head, r.Planning))
 	}
 	return nil
 }
