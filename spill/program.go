@@ -41,10 +41,9 @@ type program struct {
 }
 
 // An inequality says that so many times columns are together at least a number.
-// In the solver's program it is divided by scale.
 type inequality struct {
-	terms        []term
-	least, scale int64
+	terms []term
+	least int64
 }
 
 type term struct {
@@ -135,16 +134,20 @@ func (p *program) least(least int64, list ...term) {
 	if lowest >= least {
 		return
 	}
-	row.least, row.scale = least, max(least, -least, 1)
+	row.least = least
 	p.rows = append(p.rows, row)
 	p.lp.Rows = append(p.lp.Rows, row.solvers())
 }
 
+// scale is what the row is divided by in the solver's program.
+func (i *inequality) scale() int64 { return max(i.least, -i.least, 1) }
+
 // solvers is the row as the solver has it.
 func (i *inequality) solvers() ilp.Row {
-	row := ilp.Row{Lower: float64(i.least / i.scale), Upper: math.Inf(1)}
+	scale := i.scale()
+	row := ilp.Row{Lower: float64(i.least / scale), Upper: math.Inf(1)}
 	for _, t := range i.terms {
-		row.Terms = append(row.Terms, ilp.Term{Column: t.column, Coef: float64(t.times) / float64(i.scale)})
+		row.Terms = append(row.Terms, ilp.Term{Column: t.column, Coef: float64(t.times) / float64(scale)})
 	}
 	return row
 }

@@ -82,7 +82,7 @@ func (v *prover) round(values []float64) bool {
 			continue
 		}
 		row := v.rows[i].rounded(r)
-		if row.scale > maxRounding || slices.ContainsFunc(row.terms, func(t term) bool { return max(t.times, -t.times) > maxRounding }) {
+		if row.scale() > maxRounding || slices.ContainsFunc(row.terms, func(t term) bool { return max(t.times, -t.times) > maxRounding }) {
 			continue
 		}
 		r.Row = i
@@ -155,7 +155,6 @@ func (i *inequality) rounded(r model.Rounding) inequality {
 			row.least += x
 		}
 	}
-	row.scale = max(row.least, -row.least, 1)
 	return row
 }
 
@@ -245,7 +244,7 @@ func (v *prover) leaf(duals []float64, scales []int64, unit float64) bool {
 	for _, scale := range scales {
 		l := model.Leaf{Scale: scale}
 		for i, dual := range duals {
-			y := math.Round(dual * unit * float64(max(scale, 1)) / float64(v.rows[i].scale))
+			y := math.Round(dual * unit * float64(max(scale, 1)) / float64(v.rows[i].scale()))
 			if y > 0 && y < 1<<62 {
 				l.Rows, l.Weights = append(l.Rows, i), append(l.Weights, int64(y))
 			}
