@@ -46,9 +46,8 @@ func (k *task) reserved() (list []model.Interval) {
 }
 
 // together is the instance of pieces that are all in fast memory, of what must run
-// beside them, and of what they may share.
-func (k *task) together(pieces []model.PresentPiece) *model.Instance {
-	q := k.asked()
+// beside them, and of what they may share, as what is asked says.
+func (k *task) together(q *model.TrafficQuestion, pieces []model.PresentPiece) *model.Instance {
 	in := &model.Instance{Name: k.g.Name, Capacity: q.Capacity}
 	ends := make(map[[2]int64]int) // by value and step: the buffer that ends there with its piece
 	begins := make(map[[2]int64]int)

@@ -40,7 +40,7 @@ func (a *Answer) Prove(ctx context.Context, t Tools) (*model.Certificate, error)
 	}
 	v := &prover{p: p, t: t, rows: slices.Clone(p.rows), below: a.Fitted.Cost() - p.unit, lp: p.relaxed(), out: &model.Traffic{Question: *p.k.asked()}}
 	for _, pieces := range p.cuts {
-		res, err := t.Pack(ctx, p.k.together(pieces))
+		res, err := t.Pack(ctx, p.k.together(&v.out.Question, pieces))
 		if err != nil || res.Proven == nil || res.Proven.Bound <= p.k.q.Capacity {
 			return nil, err // not proven by what the row says alone
 		}
@@ -55,11 +55,11 @@ func (a *Answer) Prove(ctx context.Context, t Tools) (*model.Certificate, error)
 // beyond reports whether a proof would have too large numbers, or be about states
 // that come and go, which PROOFS.md does not know.
 func (k *task) beyond() bool {
-	q := k.q
-	return slices.ContainsFunc(k.values, func(x value) bool { return x.comes }) || q.Capacity > maxBytes || q.Read > maxBytes || q.Write > maxBytes || len(k.values) > 1<<16 || k.steps > 1<<16 ||
+	large := func(bytes int64) bool { return bytes > maxBytes }
+	return large(max(k.q.Capacity, k.q.Read, k.q.Write)) || len(k.values) > 1<<16 || k.steps > 1<<16 || slices.ContainsFunc(k.scratch, large) ||
 		slices.ContainsFunc(k.values, func(x value) bool {
-			return x.size > maxBytes || slices.ContainsFunc(x.events, func(e event) bool { return max(e.reads, e.writes) > maxBytes })
-		}) || slices.ContainsFunc(k.scratch, func(bytes int64) bool { return bytes > maxBytes })
+			return x.comes || large(x.size) || slices.ContainsFunc(x.events, func(e event) bool { return large(max(e.reads, e.writes)) })
+		})
 }
 
 // A prover goes down a tree, column by column.
