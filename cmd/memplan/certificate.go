@@ -55,17 +55,15 @@ func (e *env) verifyCertificates(path string, of fitting, plans []model.Plan, op
 	}
 	for k, in := range arenas {
 		c := file.List[k].Certificate
-		peak := plans[k].Peak(in)
 		err := verify.Certificate(in, c)
 		switch {
 		case errors.Is(err, verify.ErrWord):
 			return fail(exitLimit, "%s: %w", path, err)
 		case err != nil:
 			return fail(exitNo, "%s does not hold: %w", path, err)
-		case c.Bound > peak:
-			return fail(exitNo, "%s says that no peak is below %d, and the plan's is %d", path, c.Bound, peak)
-		case optimal && c.Bound < peak:
-			return fail(exitLimit, "%s proves a bound of %d; the plan's peak is %d", path, c.Bound, peak)
+		}
+		if err := meets(path, "no peak is below", c.Bound, "the plan's peak is", plans[k].Peak(in), optimal); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -77,13 +75,20 @@ func (of fitting) verifyTraffic(path string, c *model.Certificate, optimal bool)
 		return fail(exitUsage, "%s is about what is moved: --of names the graph that was fitted", path)
 	}
 	cost, err := traffic.Check(of.before.graph.Graph, of.before.how, of.src.graph, c)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fail(exitNo, "%s does not hold: %w", path, err)
-	case c.Bound > cost:
-		return fail(exitNo, "%s says that nothing costs less than %d, and the graph costs %d", path, c.Bound, cost)
-	case optimal && c.Bound < cost:
-		return fail(exitLimit, "%s proves a bound of %d; the graph costs %d", path, c.Bound, cost)
+	}
+	return meets(path, "nothing costs less than", c.Bound, "the graph costs", cost, optimal)
+}
+
+// meets is an error where a bound that holds is above what was found or, with
+// optimal, below it: says and is go before the two.
+func meets(path, says string, bound int64, is string, found int64, optimal bool) error {
+	switch {
+	case bound > found:
+		return fail(exitNo, "%s says that %s %d, and %s %d", path, says, bound, is, found)
+	case optimal && bound < found:
+		return fail(exitLimit, "%s proves a bound of %d; %s %d", path, bound, is, found)
 	}
 	return nil
 }
