@@ -168,10 +168,7 @@ type wayOut struct {
 // fitOne tries the ways, and tells the best.
 func (e *env) fitOne(src *source, o *fitFlags) error {
 	src.warn(e.err)
-	ctx, stop := e.ctx, context.CancelFunc(func() {})
-	if limit := time.Duration(o.solver.time); limit >= 0 {
-		ctx, stop = context.WithTimeout(ctx, limit)
-	}
+	ctx, stop := e.within(time.Duration(o.solver.time))
 	defer stop()
 	orders, err := o.orders(src)
 	if err != nil {
