@@ -237,7 +237,8 @@ func (e *env) anyOrder(ctx context.Context, ways []wayOut, given ordered, o *fit
 		ctx, stop = context.WithTimeout(ctx, limit/4)
 		defer stop()
 	}
-	answer, err := results.FitOrder(ctx, o.question(given.src, name), o.solver.settings(nil), known.answer)
+	q := o.question(given.src, name)
+	answer, err := results.FitOrder(ctx, q, o.solver.settings(nil), known.answer)
 	if err != nil {
 		return nil, notAsked(given.src.task.Name, err)
 	}
@@ -245,7 +246,10 @@ func (e *env) anyOrder(ctx context.Context, ways []wayOut, given ordered, o *fit
 		return nil, nil
 	}
 	w := wayOut{name: name, order: "any", src: given.src, answer: answer}
-	return []wayOut{w}, w.prove(ctx, o.question(given.src, name), o)
+	if answer.Fitted != known.answer.Fitted { // else it was asked before
+		err = w.prove(ctx, q, o)
+	}
+	return []wayOut{w}, err
 }
 
 // orders are the graph as it is given, and in the order of least load.
