@@ -46,9 +46,9 @@ func (t *Traffic) Proof() string {
 	case a.Certificate != nil:
 		return string(a.Certificate.Proof)
 	case a.Word:
-		return "mip"
+		return string(model.ProofMIP)
 	}
-	return "none"
+	return string(model.ProofNone)
 }
 
 // cell is the figure for people.

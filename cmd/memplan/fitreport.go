@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"memplan/model"
 	planjson "memplan/model/json"
 	"memplan/spill"
 )
@@ -196,11 +197,11 @@ func (r *fitReport) fields() any {
 			one.Status = "none"
 		}
 		if a := x.answer; a != nil {
-			one.Bound, one.Proof, one.Columns, one.Rows, one.Cuts = a.Bound, "none", a.Columns, a.Rows, a.Cuts
+			one.Bound, one.Proof, one.Columns, one.Rows, one.Cuts = a.Bound, string(model.ProofNone), a.Columns, a.Rows, a.Cuts
 			if x.proven() {
 				one.Proof = string(a.Certificate.Proof)
 			} else if a.Word {
-				one.Proof = "mip"
+				one.Proof = string(model.ProofMIP)
 			}
 			if a.Fitted != nil {
 				t := a.Fitted.Traffic

@@ -40,7 +40,7 @@ func (s *side) unmade(t int) int {
 	return -1
 }
 
-// within reports whether a tensor is another, or a view of it, or both are of one.
+// related reports whether a tensor is another, or a view of it, or both are of one.
 func (s *side) related(x, y int) bool {
 	for s.g.Tensors[x].View != nil {
 		x = s.g.Tensors[x].View.Of
