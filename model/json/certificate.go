@@ -114,7 +114,7 @@ func (c Certificate) MarshalJSON() ([]byte, error) {
 	}
 	if r := c.Refutation; r != nil {
 		out.Refutation = &refutationShape{Window: [2]int64{r.Window.Start, r.Window.End}, Height: r.Height,
-			Buffers: append([]int{}, r.Buffers...), Flip: (*claimShape)(r.Flip), Lemmas: make([]lemmaShape, len(r.Lemmas)), Tree: r.Tree}
+			Buffers: nonNil(r.Buffers), Flip: (*claimShape)(r.Flip), Lemmas: make([]lemmaShape, len(r.Lemmas)), Tree: r.Tree}
 		for k, lemma := range r.Lemmas {
 			out.Refutation.Lemmas[k] = lemma
 		}

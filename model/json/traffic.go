@@ -55,22 +55,16 @@ func digit(is bool) int64 {
 	return 0
 }
 
-// list is a list that is written as one, however short.
-func list[T any](of []T) []T { return append([]T{}, of...) }
-
 func shapeOf(t *model.Traffic) *trafficShape {
 	q := &t.Question
-	out := &trafficShape{Cuts: []cutShape{}, Rounded: []roundShape{}, Tree: list(t.Tree), Leaves: []leafShape{}, Question: questionShape{
+	out := &trafficShape{Cuts: []cutShape{}, Rounded: []roundShape{}, Tree: nonNil(t.Tree), Leaves: []leafShape{}, Question: questionShape{
 		Capacity: q.Capacity, Way: q.Way, Overlap: q.Overlap, Read: q.Read, Write: q.Write,
-		Scratch: [][]int64{}, Reserved: [][2]int64{}, Values: []valueShape{}, Handovers: [][6]int64{}}}
+		Scratch: [][]int64{}, Reserved: nonNil(pairs(q.Reserved)), Values: []valueShape{}, Handovers: [][6]int64{}}}
 	for _, s := range q.Scratch {
-		out.Question.Scratch = append(out.Question.Scratch, list(s))
-	}
-	for _, r := range q.Reserved {
-		out.Question.Reserved = append(out.Question.Reserved, [2]int64{r.Start, r.End})
+		out.Question.Scratch = append(out.Question.Scratch, nonNil(s))
 	}
 	for _, x := range q.Values {
-		v := valueShape{Bytes: x.Bytes, Align: x.Align, Made: x.Made, State: x.State, Moves: list(x.Moves)}
+		v := valueShape{Bytes: x.Bytes, Align: x.Align, Made: x.Made, State: x.State, Moves: nonNil(x.Moves)}
 		for _, e := range x.Events {
 			v.Events = append(v.Events, [5]int64{e.Step, e.Reads, e.Writes, digit(e.Reached), e.Needed})
 		}
@@ -87,10 +81,10 @@ func shapeOf(t *model.Traffic) *trafficShape {
 		out.Cuts = append(out.Cuts, s)
 	}
 	for _, r := range t.Rounded {
-		out.Rounded = append(out.Rounded, roundShape{r.Row, r.Divisor, list(r.Turned)})
+		out.Rounded = append(out.Rounded, roundShape{r.Row, r.Divisor, nonNil(r.Turned)})
 	}
 	for _, l := range t.Leaves {
-		out.Leaves = append(out.Leaves, leafShape{l.Scale, list(l.Rows), list(l.Weights)})
+		out.Leaves = append(out.Leaves, leafShape{l.Scale, nonNil(l.Rows), nonNil(l.Weights)})
 	}
 	return out
 }

@@ -158,7 +158,8 @@ func unique(what string, n int, id func(int) string) (func([]int) []string, erro
 	}, nil
 }
 
-func nonNil(list []string) []string { return append([]string{}, list...) }
+// nonNil is a list that is written as one, however short.
+func nonNil[T any](list []T) []T { return append([]T{}, list...) }
 
 func pairs(list []model.Interval) (out [][2]int64) {
 	for _, in := range list {
