@@ -140,11 +140,13 @@ func (b *brancher) number(s *testSub, n int) int {
 	return len(s.tensors) - 1
 }
 
+// maxJoined is how many inputs TFLM's CONCATENATION has at most.
+const maxJoined = 10
+
 // cut makes n floats of those of a tensor, by CONCATENATION and SLICE.
 func (b *brancher) cut(s *testSub, x, n int) int {
-	have := s.tensors[x].shape[0]
-	if have < n {
-		parts := slices.Repeat([]int{x}, (n+have-1)/have)
+	for have := s.tensors[x].shape[0]; have < n; {
+		parts := slices.Repeat([]int{x}, min((n+have-1)/have, maxJoined))
 		have *= len(parts)
 		y := s.add(have)
 		s.ops = append(s.ops, joined(y, parts...))

@@ -175,7 +175,9 @@ func (f *File) readSubgraph(r *flat.Reader, i int, all flat.Vector, codes []code
 		r.Where = fmt.Sprintf("subgraph %d, operator %d", i, k)
 		s.Ops = append(s.Ops, s.readOp(v.Table(k), codes, int(all.N)))
 	}
-	s.nameResources()
+	if r.Err == nil {
+		s.nameResources()
+	}
 	f.Subgraphs = append(f.Subgraphs, s)
 }
 
@@ -183,7 +185,7 @@ func (f *File) readSubgraph(r *flat.Reader, i int, all flat.Vector, codes []code
 // They are told apart by their shared names alone: to TFLM a handle without a
 // container is of any that has the name.
 func (s *Subgraph) nameResources() {
-	names, makers := make(map[int32]string), make(map[int32]int)
+	names, makers := make([]string, len(s.Tensors)), make([]int, len(s.Tensors))
 	for k := range s.Ops {
 		for _, t := range s.Ops[k].Outputs {
 			names[t] = s.Ops[k].resource
@@ -191,7 +193,7 @@ func (s *Subgraph) nameResources() {
 		}
 	}
 	for k := range s.Ops {
-		if op := &s.Ops[k]; op.Kind.effect() == onResource && len(op.Inputs) > 0 && makers[op.Inputs[0]] == 1 {
+		if op := &s.Ops[k]; op.Kind.effect() == onResource && len(op.Inputs) > 0 && op.Inputs[0] >= 0 && makers[op.Inputs[0]] == 1 {
 			op.resource = names[op.Inputs[0]]
 		}
 	}
