@@ -41,7 +41,8 @@ const (
 type TrafficValue struct {
 	Bytes, Align int64
 	Made         int     // the first so many events make it; 0: it is given
-	State        bool    // kept from run to run, in one memory
+	State        bool    // kept from run to run
+	Copied       bool    // a state that may be in both memories, each for a part of a run; others are in one for good
 	Moves        []int64 // steps at which an operator makes a view of it, which may be a copy
 	Events       []TrafficEvent
 }
@@ -50,10 +51,13 @@ type TrafficValue struct {
 // taken by the caller (the step after the last).
 type TrafficEvent struct {
 	Step          int64
-	Reads, Writes int64 // bytes of it that operators reach there
-	Reached       bool  // by an operator that does more than to make views
+	Reads, Writes int64 // bytes of it that operators read and write there, as often as they do
+	Read, Written bool  // by operators that do more than to make views; what is written beside others in a step is read, too
 	Needed        int64 // bytes of the largest of its tensors that is looked at there or later
 }
+
+// Reached reports whether an operator does more than to make views there.
+func (e TrafficEvent) Reached() bool { return e.Read || e.Written }
 
 // A Handover is an operator's leave to write one value over another that it
 // reads.

@@ -22,9 +22,9 @@ func (k *task) asked() *model.TrafficQuestion {
 	}
 	for v := range k.values {
 		x := &k.values[v]
-		y := model.TrafficValue{Bytes: x.size, Align: x.align, Made: x.making, State: x.state, Moves: x.moves}
+		y := model.TrafficValue{Bytes: x.size, Align: x.align, Made: x.making, State: x.state, Copied: x.comes, Moves: x.moves}
 		for _, e := range x.events {
-			y.Events = append(y.Events, model.TrafficEvent{Step: e.step, Reads: e.reads, Writes: e.writes, Reached: e.reached, Needed: e.needed})
+			y.Events = append(y.Events, model.TrafficEvent{Step: e.step, Reads: e.reads, Writes: e.writes, Read: e.read, Written: e.wrote, Needed: e.needed})
 		}
 		q.Values = append(q.Values, y)
 	}
@@ -52,6 +52,7 @@ func (k *task) together(q *model.TrafficQuestion, pieces []model.PresentPiece) *
 	ends := make(map[[2]int64]int) // by value and step: the buffer that ends there with its piece
 	begins := make(map[[2]int64]int)
 	steps := pieces[0].Steps
+	around := make(map[int]int) // by value: the buffer of a state that is there at the start
 	for _, p := range pieces {
 		x := &q.Values[p.Value]
 		steps = steps.Hull(p.Steps)
@@ -68,6 +69,9 @@ func (k *task) together(q *model.TrafficQuestion, pieces []model.PresentPiece) *
 				ends[[2]int64{int64(p.Value), end}] = len(in.Buffers)
 			}
 			begins[[2]int64{int64(p.Value), at}] = len(in.Buffers)
+			if x.Copied && p.Steps.Start == arrival {
+				around[p.Value] = len(in.Buffers)
+			}
 			in.Buffers = append(in.Buffers, model.Buffer{Life: model.Interval{Start: at, End: end}, Size: x.Events[j].Needed, Align: x.Align})
 			at = end
 		}
@@ -80,6 +84,11 @@ func (k *task) together(q *model.TrafficQuestion, pieces []model.PresentPiece) *
 		})
 		if dies && born && !given {
 			share(in, h, under, over, q)
+		}
+	}
+	for _, p := range pieces {
+		if first, begins := around[p.Value]; begins && p.Steps.End == k.steps+1 && p.Steps.Start > arrival {
+			join(&in.Buffers[first], &in.Buffers[ends[[2]int64{int64(p.Value), p.Steps.End}]])
 		}
 	}
 	for s := max(steps.Start, 0); s < min(steps.End, k.steps); s++ {
@@ -96,14 +105,27 @@ func (k *task) together(q *model.TrafficQuestion, pieces []model.PresentPiece) *
 	return in
 }
 
+// join makes one of the buffers of a state at the start of a run and at its end, which
+// are at one place; the second is left without bytes.
+func join(a, b *model.Buffer) {
+	if a.Size == 0 || b.Size == 0 {
+		return
+	}
+	if a.Life.End < b.Life.Start {
+		a.Gaps = []model.Interval{{Start: a.Life.End, End: b.Life.Start}}
+	}
+	a.Life.End, b.Size = b.Life.End, 0
+}
+
 // share lets a result lie over an operand. Where part of either is gone it is not
-// known which, and the operand counts as dead a step before.
+// known which, nor what a state's copy may share, and the operand counts as dead a step
+// before.
 func share(in *model.Instance, h model.Handover, under, over int, q *model.TrafficQuestion) {
 	a, b := &in.Buffers[under], &in.Buffers[over]
 	switch {
 	case a.Size == 0 || b.Size == 0 || a.Life.End != h.Step+1:
 		return
-	case a.Size == q.Values[h.Under].Bytes && b.Size == q.Values[h.Over].Bytes:
+	case a.Size == q.Values[h.Under].Bytes && b.Size == q.Values[h.Over].Bytes && !q.Values[h.Under].Copied && !q.Values[h.Over].Copied:
 	case a.Life.End-a.Life.Start > 1:
 		a.Life.End--
 		return

@@ -74,13 +74,17 @@ func (p *program) clashing(f *Fitted, c *model.Certificate) (list []model.Presen
 	return list
 }
 
-// keep prolongs the piece of a handover's operand.
+// keep prolongs the piece of a handover's operand. Where it ends, and it or the result is
+// a state's copy, another choice might have them share bytes.
 func (p *program) keep(f *Fitted, list []model.PresentPiece, h handover) {
 	j, left := p.k.event(h.under, h.step), f.where[h.under][1]
 	for k := range list {
 		if at := &list[k]; at.Value == h.under && at.Steps.Start <= h.step && at.Steps.End == h.step+1 {
-			if j < len(left) && !left[j] {
+			switch {
+			case j < len(left) && !left[j]:
 				at.Steps.End++
+			case p.k.values[h.under].comes || p.k.values[h.over].comes:
+				p.withheld = true
 			}
 			if h.given && !slices.Contains(left[:j], true) {
 				at.Steps.Start = arrival

@@ -19,9 +19,9 @@
 // the value. Views lie in their base. A state is copied in and
 // out as well, anew after each operator that writes it, and is at the start of a
 // run where it was at the end of the last; one that has views, or is the caller's, stays in one
-// memory, and that nothing fits is never concluded from that. Nor is it, or a bound, where a
-// result might take the place of a state's copy: none does here. A tensor that several
-// operators write is made in one.
+// memory, and that nothing fits is never concluded from that. No result takes the
+// place of a state's copy here, nor a copy that of an operand; bounds hold though it might.
+// A tensor that several operators write is made in one.
 //
 // The program knows live bytes, not offsets: where what it leaves in fast
 // memory is proven not to be placeable, the buffers that clash become a cut,

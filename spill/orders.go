@@ -431,12 +431,12 @@ func (s *orders) pieces(x *value) {
 	for _, e := range s.uses(x) {
 		away := kept
 		switch {
-		case !e.reached && x.given:
+		case !e.reached() && x.given:
 			continue // it is somewhere
-		case e.reached && direct:
+		case e.reached() && direct:
 			away = s.p.column(s.k.q.read(e.reads), false)
 			needs(away)
-		case e.reached:
+		case e.reached():
 			away = never
 		}
 		s.present(here, int(e.step), away)

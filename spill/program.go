@@ -37,7 +37,8 @@ type program struct {
 	cols  []columns
 	cuts  [][]model.PresentPiece
 
-	withheld bool // where there is too little room, a result might take the place of a state's copy: that is not tried
+	copies   []int // columns of shares with states' copies, which no graph has that is fitted here
+	withheld bool  // those are 0, or a cut says nothing of them: what is least then is no bound
 }
 
 // An inequality says that so many times columns are together at least a number.
@@ -158,7 +159,7 @@ func (p *program) atLeast(column, other int) { p.least(0, term{column, 1}, term{
 // whole gives a value one column for all.
 func (p *program) whole(v int, x *value) {
 	c, z := &p.cols[v], never
-	if p.k.q.Way != Staged || !slices.ContainsFunc(x.events, func(e event) bool { return e.reached }) {
+	if p.k.q.Way != Staged || !slices.ContainsFunc(x.events, func(e event) bool { return e.reached() }) {
 		z = p.column(p.k.q.reaching(x.events), true)
 	}
 	for range x.events {
@@ -182,7 +183,7 @@ func (p *program) pieces(v int, x *value) {
 			out = c.out[0]
 		case j > 0 && e.step == p.k.steps:
 			out = c.left[j-1]
-		case direct || !e.reached:
+		case direct || !e.reached():
 			out = p.column(p.reached(x, j), true)
 		}
 		if j >= max(x.making, 1) && e.step < p.k.steps {
@@ -305,17 +306,18 @@ func (p *program) read(values []float64) choice {
 
 // shared gives each handover of a step a column, 1 where the two share bytes:
 // neither is in slow memory, the operand dies, and it is not where the caller put
-// it. A value shares no more bytes than it has. A state shares none: of one that comes and
-// goes a copy might be written over, which is noted and left out.
+// it. A value shares no more bytes than it has. A state in one memory shares none.
 func (p *program) shared(values []int, step int64) (terms []term) {
 	of := make(map[int][]term)
 	for _, h := range p.k.pairs(values, model.Interval{Start: step, End: step + 1}) {
-		x := &p.k.values[h.under]
-		if x.state || p.k.values[h.over].state || h.bytes == 0 {
-			p.withheld = p.withheld || x.comes && h.bytes > 0
+		x, y := &p.k.values[h.under], &p.k.values[h.over]
+		if x.stays() || y.stays() || h.bytes == 0 {
 			continue
 		}
 		share := p.column(0, false)
+		if x.comes || y.comes {
+			p.copies = append(p.copies, share)
+		}
 		for _, v := range []int{h.under, h.over} {
 			of[v] = append(of[v], term{share, -h.bytes})
 			if column, _ := p.absent(v, step); column != never {
@@ -326,7 +328,7 @@ func (p *program) shared(values []int, step int64) (terms []term) {
 		if j < len(c.left) {
 			p.atLeast(c.left[j], share)
 		}
-		if h.given {
+		if h.given && !x.state {
 			row := []term{{share, -1}}
 			for _, column := range slices.Compact(slices.Clone(c.left[:j])) {
 				row = append(row, term{column, 1})

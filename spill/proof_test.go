@@ -11,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"memplan/internal/shared"
 	"memplan/model"
+	"memplan/model/graph"
 	mjson "memplan/model/json"
 	"memplan/spill"
 	"memplan/verify"
@@ -120,14 +122,21 @@ func (c *counts) prove(t *testing.T, q *spill.Question, a *spill.Answer) *model.
 // That of another question holds for that: another search finds nothing cheaper.
 func TestOneNumberOfAProofChanged(t *testing.T) {
 	c := counts{both: startCheckers(t)}
-	var same, other, rejected int
+	var same, other, rejected, states, stateCuts int
 	for n := 0; c.proven < shared.Many(24); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 5))
 		g := drawGraph(rnd, 3)
 		capacity := load(t, g)
-		if n%3 == 0 {
+		switch n % 6 {
+		case 0, 3:
 			in := drawAbove(rnd)
 			g, capacity = graphOf(rnd, in), in.Load()
+		case 1, 2:
+			addState(rnd, g)
+			capacity = load(t, g)
+		case 4:
+			in := drawAbove(rnd)
+			g, capacity = around(rnd, in), in.Load()
 		}
 		q := &spill.Question{Graph: g, Capacity: capacity, Way: spill.Way(rnd.IntN(3)), Overlap: rnd.IntN(2) == 0}
 		a, err := spill.Solve(context.Background(), q, tools)
@@ -140,6 +149,10 @@ func TestOneNumberOfAProofChanged(t *testing.T) {
 		proof := c.prove(t, q, a)
 		if proof == nil {
 			continue
+		}
+		if slices.ContainsFunc(proof.Traffic.Question.Values, func(x model.TrafficValue) bool { return x.Copied }) {
+			states++
+			stateCuts += len(proof.Traffic.Cuts)
 		}
 		text := written(t, proof)
 		numbers := regexp.MustCompile("-?[0-9]+").FindAllIndex(text, -1)
@@ -162,9 +175,56 @@ func TestOneNumberOfAProofChanged(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d proofs, %d cuts, %d roundings; of changed ones %d accepted, %d of another question, %d rejected", c.proven, c.provenCuts, c.rounded, same, other, rejected)
-	if rejected < 400 || other < 100 || same == 0 || c.provenCuts == 0 {
+	t.Logf("%d proofs, %d of states that are copied with %d cuts, %d cuts, %d roundings; of changed ones %d accepted, %d of another question, %d rejected", c.proven, states, stateCuts, c.provenCuts, c.rounded, same, other, rejected)
+	if rejected < 400 || other < 100 || same == 0 || c.provenCuts == 0 || states < 5 || stateCuts == 0 {
 		t.Error("the test has lost its point")
+	}
+}
+
+// Both ask the same of a state, whatever it is: plain; the caller's; with a view; written by
+// one operator of a group, the other of which comes first; mutable.
+func TestKindsOfStates(t *testing.T) {
+	c := counts{both: startCheckers(t)}
+	for name, change := range map[string]func(g *graph.Graph){
+		"plain":   func(g *graph.Graph) {},
+		"mutable": func(g *graph.Graph) { g.Tensors[0].Kind = graph.Mutable },
+		"taken":   func(g *graph.Graph) { g.Outputs = append(g.Outputs, 0) },
+		"given":   func(g *graph.Graph) { g.Inputs = append(g.Inputs, 0) },
+		"viewed": func(g *graph.Graph) {
+			g.Tensors = append(g.Tensors, graph.Tensor{ID: "v", Bytes: 1, View: &graph.View{Of: 0}})
+			g.Ops[2].Inputs = append(g.Ops[2].Inputs, len(g.Tensors)-1)
+		},
+		"untouched": func(g *graph.Graph) {
+			g.Tensors = append(g.Tensors, graph.Tensor{ID: "v", Bytes: 1, View: &graph.View{Of: 0}})
+		},
+		"group": func(g *graph.Graph) { g.Fuse = [][]int{{1, 2}} },
+	} {
+		for _, way := range []spill.Way{spill.Whole, spill.Pieces, spill.Staged} {
+			g := &graph.Graph{
+				Tensors: []graph.Tensor{{ID: "s", Bytes: 2, Kind: graph.Variable}, {ID: "x", Bytes: 4}, {ID: "a", Bytes: 2}, {ID: "b", Bytes: 5}, {ID: "c", Bytes: 2}, {ID: "y", Bytes: 1}},
+				Ops: []graph.Op{{ID: "f", Inputs: []int{1, 0}, Outputs: []int{2}}, {ID: "g", Inputs: []int{2}, Outputs: []int{3}}, {ID: "h", Inputs: []int{3}, Outputs: []int{4, 0}},
+					{ID: "i", Inputs: []int{4, 1}, Outputs: []int{5}}},
+				Inputs: []int{1}, Outputs: []int{5},
+			}
+			change(g)
+			how := graph.LowerOptions{Fuse: graph.FuseDeclared}
+			l, err := g.Lower(how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := &spill.Question{Graph: g, Capacity: l.Arenas[0].Load() - 1, Way: way, Lowering: how}
+			a, err := spill.Solve(context.Background(), q, tools)
+			if err != nil || a.Fitted == nil || a.Fitted.Cost() == 0 {
+				t.Fatalf("%s %v: %v, %+v", name, way, err, a)
+			}
+			proof := c.prove(t, q, a)
+			if proof == nil {
+				t.Fatalf("%s %v: no proof", name, way)
+			}
+			if x := proof.Traffic.Question.Values[0]; !x.State || x.Copied != (way != spill.Whole && (name == "plain" || name == "mutable" || name == "group")) {
+				t.Errorf("%s %v: %+v", name, way, x)
+			}
+		}
 	}
 }
 
@@ -172,15 +232,27 @@ func TestOneNumberOfAProofChanged(t *testing.T) {
 func TestHostileProofs(t *testing.T) {
 	both := startCheckers(t)
 	const whole = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":3,"way":"direct","overlap":false,"read":1,"write":1,` +
-		`"scratch":[[2],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":false,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2]]}],"handovers":[]},` +
+		`"scratch":[[2],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":false,"copied":false,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2]]}],"handovers":[]},` +
 		`"cuts":[],"rounded":[],"tree":[-1],"leaves":[{"scale":1,"rows":[2],"weights":[2]}]}}]}`
-	if _, holds := both.accept(t, []byte(whole)); !holds {
-		t.Fatal("the proof does not hold")
-	}
-	for _, c := range [][2]string{
+	const state = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":3,"way":"direct","overlap":false,"read":1,"write":1,` +
+		`"scratch":[[2]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":true,"copied":true,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2],[1,0,0,0,2]]}],"handovers":[]},` +
+		`"cuts":[],"rounded":[],"tree":[-1],"leaves":[{"scale":1,"rows":[3],"weights":[2]}]}}]}`
+	refuses(t, both, state, [][2]string{
+		{`"way":"direct"`, `"way":"whole"`}, {`"state":true`, `"state":false`}, {`"copied":true`, `"copied":1`}, {`"copied":true`, `"copied":false`}, {`"copied":true,`, ``}, {`"moves":[]`, `"moves":[0]`},
+		{`,[1,0,0,0,2]`, ``}, {`[1,0,0,0,2]`, `[1,0,0,1,2]`}, {`[-1,0,0,0,2]`, `[-1,0,0,2,2]`}, {`[-1,0,0,0,2],`, ``}, {`"made":0`, `"made":1`}, {`[3]`, `[4]`}, {`[3]`, `[2]`},
+	})
+	const place = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":2,"way":"direct","overlap":true,"read":1,"write":1,` +
+		`"scratch":[[],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":true,"copied":true,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2],[2,0,0,0,2]]},` +
+		`{"bytes":2,"align":1,"made":1,"state":false,"copied":false,"moves":[],"events":[[0,0,2,2,2],[1,2,0,1,2]]}],"handovers":[[0,0,1,1,1,0]]},` +
+		`"cuts":[{"pieces":[[0,-1,2],[1,0,1]],"certificate":{"proof":"load","bound":3,"step":0}}],"rounded":[],"tree":[1,-1,-1],` +
+		`"leaves":[{"scale":1,"rows":[10,3,6],"weights":[1,2,2]},{"scale":1,"rows":[],"weights":[]}]}}]}`
+	refuses(t, both, place, [][2]string{
+		{`[0,-1,2]`, `[0,-1,1]`}, {`[1,0,1]`, `[0,2,3]`}, {`[0,-1,2]`, `[0,-1,4]`}, {`[10,3,6]`, `[9,3,6]`},
+	})
+	refuses(t, both, whole, [][2]string{
 		{`"capacity":3`, `"capacity":-1`}, {`"capacity":3`, `"capacity":9223372036854775807`}, {`"way":"direct"`, `"way":"none"`}, {`"read":1`, `"read":0`},
 		{`[[2],[]]`, `[[2],[-1]]`}, {`[[2],[]]`, `[]`}, {`"reserved":[]`, `"reserved":[[4,4]]`}, {`"bytes":2`, `"bytes":0`}, {`"made":0`, `"made":1`}, {`"made":0`, `"made":9`},
-		{`"state":false`, `"state":0`}, {`[-1,0,0,0,2],`, ``}, {`[0,2,0,1,2]`, `[-1,2,0,1,2]`}, {`[0,2,0,1,2]`, `[0,2,0,1,3]`}, {`[0,2,0,1,2]`, `[0,2,0,2,2]`}, {`[0,2,0,1,2]`, `[9,2,0,1,2]`},
+		{`"state":false`, `"state":0`}, {`[-1,0,0,0,2],`, ``}, {`[0,2,0,1,2]`, `[-1,2,0,1,2]`}, {`[0,2,0,1,2]`, `[0,2,0,1,3]`}, {`[0,2,0,1,2]`, `[0,2,0,4,2]`}, {`[0,2,0,1,2]`, `[0,2,0,-1,2]`}, {`[0,2,0,1,2]`, `[9,2,0,1,2]`},
 		{`"handovers":[]`, `"handovers":[[0,0,0,0,0,0]]`}, {`"handovers":[]`, `"handovers":[[0,0,1,0,0,0]]`}, {`"handovers":[]`, `"handovers":[[0,0,1,0]]`},
 		{`"cuts":[]`, `"cuts":[{"pieces":[],"certificate":{"proof":"load","bound":4,"step":0}}]`}, {`"cuts":[]`, `"cuts":[{"pieces":[[0,0,1]],"certificate":{"proof":"load","bound":5,"step":0}}]`},
 		{`"cuts":[]`, `"cuts":[{"pieces":[[0,0,1]],"certificate":{"proof":"mip","bound":5}}]`}, {`"cuts":[]`, `"cuts":[{"pieces":[[1,0,1]],"certificate":{"proof":"load","bound":4,"step":0}}]`},
@@ -190,7 +262,16 @@ func TestHostileProofs(t *testing.T) {
 		{`"tree":[-1]`, `"tree":[]`}, {`"tree":[-1]`, `"tree":[-1,-1]`}, {`"tree":[-1]`, `"tree":[0,-1]`}, {`"tree":[-1]`, `"tree":[-2]`}, {`"tree":[-1]`, `"tree":[9,-1,-1]`}, {`"tree":[-1]`, `"tree":[0,0,-1,-1,-1]`},
 		{`"scale":1`, `"scale":-1`}, {`"rows":[2]`, `"rows":[-1]`}, {`"rows":[2]`, `"rows":[9]`}, {`"rows":[2]`, `"rows":[2,2]`}, {`"weights":[2]`, `"weights":[-2]`}, {`"weights":[2]`, `"weights":[]`},
 		{`"bound":2`, `"bound":0`}, {`"bound":2`, `"bound":-2`}, {`"bound":2`, `"bound":4`}, {`"proof":"traffic"`, `"proof":"load"`}, {`"leaves":[`, `"leaves":[{"scale":0,"rows":[],"weights":[]},`},
-	} {
+	})
+}
+
+// refuses wants a proof to hold, but not with any of these changes.
+func refuses(t *testing.T, both checkers, whole string, changes [][2]string) {
+	t.Helper()
+	if _, holds := both.accept(t, []byte(whole)); !holds {
+		t.Fatalf("does not hold: %s", whole)
+	}
+	for _, c := range changes {
 		text := strings.Replace(whole, c[0], c[1], 1)
 		if text == whole {
 			t.Fatalf("%q is not there", c[0])

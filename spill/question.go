@@ -34,7 +34,7 @@ type Question struct {
 // Write.
 type Answer struct {
 	Fitted *Fitted // the best that was found; nil: none
-	Bound  int64   // no choice costs less; 0 where results might take the places of states' copies, which is not tried
+	Bound  int64   // no choice costs less, nor would one in which results take the places of states' copies, which is not tried
 	Word   bool    // that Bound is above 0 is the word of a solver in floating point, unless Certificate proves it
 	// Certificate, of kind traffic, proves that nothing costs less than Fitted in the
 	// order of its operators; nil: see Prove.

@@ -346,7 +346,7 @@ func (r *reference) write(m *memory, k int, over []int, push func(*memory)) {
 		return
 	}
 	may := func(off, x int) bool {
-		if !r.q.Overlap || r.q.Way == spill.Whole && r.last[x] > m.done {
+		if !r.q.Overlap || slices.Contains(op.Outputs, x) || r.q.Way == spill.Whole && (r.last[x] > m.done || slices.Contains(r.states, x)) {
 			return false
 		}
 		for _, p := range op.InPlace {
@@ -384,7 +384,7 @@ func (r *reference) finish(m *memory, over []int, push func(*memory)) {
 	}
 	next := m.clone()
 	for _, x := range over {
-		if r.last[x] > m.done {
+		if r.last[x] > m.done || slices.Contains(r.states, x) {
 			r.drop(next, x)
 		}
 	}

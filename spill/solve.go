@@ -81,6 +81,9 @@ func (p *program) round(ctx context.Context, t Tools, a *Answer) (done bool, err
 		}
 		return true, nil
 	case res.Proven != nil && res.Proven.Bound > in.Capacity:
+		if p.withhold() {
+			return false, nil
+		}
 		a.Cuts++
 		if !p.cut(f, res.Proven) {
 			if a.States = p.narrow(); !a.States {
@@ -123,6 +126,7 @@ func (p *program) roomier(ctx context.Context, t Tools, a *Answer) error {
 		if !ok || ctx.Err() != nil || len(less.alone()) > 0 {
 			return nil
 		}
+		less.withhold()
 		out, err := less.solve(ctx, t, a)
 		if err != nil || out.Values == nil {
 			return err
@@ -152,7 +156,7 @@ func (p *program) narrow() bool {
 		return true
 	}
 	for v := range p.cols {
-		if p.k.values[v].state && !p.k.values[v].comes && p.cols[v].kept == never {
+		if p.k.values[v].stays() && p.cols[v].kept == never {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"memplan/ilp/highs"
@@ -159,10 +160,10 @@ func TestPlacesOfStates(t *testing.T) {
 		none, states bool
 	}{
 		{3, spill.Staged, true, 0, 0, false, false},
-		{2, spill.Staged, true, -1, 0, false, true},
+		{2, spill.Staged, true, -1, 2, false, true},
 		{2, spill.Staged, false, -1, 0, true, false},
 		{1, spill.Staged, true, -1, 0, true, false},
-		{2, spill.Pieces, true, 6, 0, false, false},
+		{2, spill.Pieces, true, 6, 2, false, false},
 		{2, spill.Pieces, false, 6, 6, false, false},
 		{2, spill.Whole, true, 6, 6, false, false},
 	} {
@@ -179,6 +180,73 @@ func TestPlacesOfStates(t *testing.T) {
 			t.Errorf("%+v: cost %d, %+v", c, cost, a)
 		}
 	}
+}
+
+// No bound is above, and nothing is called impossible, but what a search finds that has
+// results take the places of states' copies, and copies those of operands.
+func TestPlacesOfStatesAgainstReference(t *testing.T) {
+	c := counts{both: startCheckers(t)}
+	var less, open int
+	for n := 0; c.graphs < shared.Many(40); n++ {
+		rnd := rand.New(rand.NewPCG(uint64(n), 9))
+		g := drawGraph(rnd, 2+rnd.IntN(2))
+		addState(rnd, g)
+		capacity := load(t, g)
+		if in := drawAbove(rnd); n%2 == 0 {
+			g, capacity = around(rnd, in), in.Load()
+		}
+		if !addPlaces(rnd, g) || capacity > 5 { // where a state may be at the start is tried out
+			continue
+		}
+		c.graphs++
+		for _, way := range []spill.Way{spill.Whole, spill.Pieces, spill.Staged} {
+			q := &spill.Question{Graph: g, Capacity: capacity, Way: way, Overlap: true, Read: 1 + rnd.Int64N(3), Write: 1 + rnd.Int64N(3)}
+			want, fits := newReference(q).least()
+			a, err := spill.Solve(context.Background(), q, tools)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.count(want, fits, a)
+			if fits && (a.None != nil || a.Bound > want) || a.Fitted != nil && (!fits || a.Fitted.Cost() < want) {
+				t.Fatalf("%d %v capacity %d: %+v, want %d, %v: %+v", n, way, capacity, a, want, fits, g)
+			}
+			switch {
+			case a.Fitted == nil:
+			case a.Optimal() && want > 0:
+				c.prove(t, q, a)
+			case a.Fitted.Cost() > want:
+				less++
+			case !a.Optimal():
+				open++
+			}
+		}
+	}
+	c.both = checkers{}
+	t.Logf("%+v, %d in which copies' places make it less, %d open", c, less, open)
+	if less == 0 || c.proven < 20 || c.none == 0 {
+		t.Error("the test has lost its point")
+	}
+}
+
+// addPlaces lets results take the places of states, and states those of operands. It
+// reports whether any do.
+func addPlaces(rnd *rand.Rand, g *graph.Graph) (any bool) {
+	for o := range g.Ops {
+		op := &g.Ops[o]
+		if len(op.Inputs) == 0 || len(op.Outputs) == 0 {
+			continue
+		}
+		under, over := op.Inputs[rnd.IntN(len(op.Inputs))], op.Outputs[rnd.IntN(len(op.Outputs))]
+		if a, b := g.Tensors[under].Kind.Rewritten(), g.Tensors[over].Kind.Rewritten(); a == b || slices.Contains(op.Outputs, under) || slices.Contains(op.Inputs, over) {
+			continue
+		}
+		if any = true; rnd.IntN(2) == 0 {
+			op.InPlace = [][2]int{{under, over}}
+		} else {
+			op.Overlap = []graph.Lead{{Under: under, Over: over, Bytes: rnd.Int64N(3)}}
+		}
+	}
+	return any
 }
 
 // addState adds a state that some operators read, write, or both.

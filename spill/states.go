@@ -54,6 +54,16 @@ func (p *program) comes(v int, x *value) {
 	p.versions(x, c)
 }
 
+// withhold has results take the places of no states' copies, and copies of no operands'.
+// It reports whether that changes what may be chosen.
+func (p *program) withhold() bool {
+	changes := !p.withheld && len(p.copies) > 0
+	for _, c := range p.copies {
+		p.lp.Columns[c].Upper, p.withheld = 0, true
+	}
+	return changes
+}
+
 // versions ties what a state costs to be stored to where it is.
 func (p *program) versions(x *value, c *columns) {
 	for j := range x.events {

@@ -29,10 +29,15 @@ type value struct {
 type event struct {
 	step          int64
 	reads, writes int64 // bytes of it that operators read and write there, as often as they do
-	reached       bool  // by an operator that does more than to make views
-	read, wrote   bool  // by such; what writes beside others is taken to read too
+	read, wrote   bool  // by operators that do more than to make views; what writes beside others is taken to read too
 	needed        int64 // bytes of the largest of its tensors that is looked at there or later
 }
+
+// stays reports whether a value is a state that is in one memory for good.
+func (x *value) stays() bool { return x.state && !x.comes }
+
+// reached reports whether an operator does more than to make views there.
+func (e *event) reached() bool { return e.read || e.wrote }
 
 // find is the number of the event at a step, or of the next, and whether it is at that
 // step.
@@ -214,7 +219,7 @@ func (k *task) reach(o int) {
 			continue
 		}
 		if e := k.look(t, k.step[o]); k.reads(o, t, same) {
-			e.reached, e.read = true, true
+			e.read = true
 			e.reads = model.SaturatingAdd(e.reads, k.g.Accessed(o, t))
 		}
 	}
@@ -229,7 +234,7 @@ func (k *task) reach(o int) {
 			}
 			continue
 		}
-		e.reached, e.wrote, e.read = true, true, e.read || len(k.l.Steps[k.step[o]]) > 1
+		e.wrote, e.read = true, e.read || len(k.l.Steps[k.step[o]]) > 1
 		e.writes = model.SaturatingAdd(e.writes, k.g.Accessed(o, t))
 		if !x.given {
 			x.making = len(x.events)

@@ -73,7 +73,25 @@ func (r *residence) gone(p model.PresentPiece) (list []int) {
 type stretch struct {
 	piece model.PresentPiece
 	life  model.Interval
+	gap   model.Interval // part of life during which it is elsewhere, or nowhere
 	size  int64
+}
+
+// around makes one of the two stretches of a state with which a run begins and ends,
+// since it is at one place then. The second is left without bytes.
+func around(list []stretch, q *model.TrafficQuestion) {
+	begins := -1
+	for k := range list {
+		s := &list[k]
+		switch {
+		case !q.Values[s.piece.Value].Copied || s.size == 0:
+		case s.piece.Steps.Start == -1:
+			begins = k
+		case s.piece.Steps.End == int64(len(q.Scratch))+1 && begins >= 0 && list[begins].piece.Value == s.piece.Value:
+			b := &list[begins]
+			b.gap, b.life.End, s.size = model.Interval{Start: b.life.End, End: s.life.Start}, s.life.End, 0
+		}
+	}
 }
 
 // together is the instance that pieces make: what is in fast memory for certain
@@ -87,8 +105,9 @@ func together(q *model.TrafficQuestion, pieces []model.PresentPiece) *model.Inst
 		if u < 0 || o < 0 {
 			continue
 		}
-		if list[u].size < q.Values[h.Under].Bytes || list[o].size < q.Values[h.Over].Bytes {
-			list[u].shorten() // which of its bytes are there is not known
+		under, over := &q.Values[h.Under], &q.Values[h.Over]
+		if list[u].size < under.Bytes || list[o].size < over.Bytes || under.Copied || over.Copied {
+			list[u].shorten() // which of its bytes are there, or what a state's copy may share, is not known
 			continue
 		}
 		p := model.Pair{Over: o, Under: u, Distance: h.Distance, Equal: !h.Lead}
@@ -100,9 +119,14 @@ func together(q *model.TrafficQuestion, pieces []model.PresentPiece) *model.Inst
 			in.Pairs = append(in.Pairs, p)
 		}
 	}
+	around(list, q)
 	steps := pieces[0].Steps
 	for _, s := range list {
-		in.Buffers = append(in.Buffers, model.Buffer{Life: s.life, Size: s.size, Align: q.Values[s.piece.Value].Align})
+		b := model.Buffer{Life: s.life, Size: s.size, Align: q.Values[s.piece.Value].Align}
+		if !s.gap.Empty() {
+			b.Gaps = []model.Interval{s.gap}
+		}
+		in.Buffers = append(in.Buffers, b)
 		steps = model.Interval{Start: min(steps.Start, s.piece.Steps.Start), End: max(steps.End, s.piece.Steps.End)}
 	}
 	for s := max(steps.Start, 0); s < min(steps.End, int64(len(q.Scratch))); s++ {
@@ -128,7 +152,7 @@ func stretches(q *model.TrafficQuestion, pieces []model.PresentPiece) (list []st
 		for _, to := range append(slices.Clone(x.Moves), p.Steps.End) {
 			if to = min(to, p.Steps.End); to > from {
 				j, _ := next(x, to-1)
-				list = append(list, stretch{p, model.Interval{Start: from, End: to}, x.Events[j].Needed})
+				list = append(list, stretch{piece: p, life: model.Interval{Start: from, End: to}, size: x.Events[j].Needed})
 				from = to
 			}
 		}

@@ -49,9 +49,12 @@ func newResidence(q *model.TrafficQuestion) (*residence, error) {
 	}
 	r := &residence{q: q}
 	for v := range q.Values {
-		if x := &q.Values[v]; q.Way == model.WholeValues || x.State {
+		switch x := &q.Values[v]; {
+		case x.Copied:
+			r.state(x)
+		case q.Way == model.WholeValues || x.State:
 			r.whole(x)
-		} else {
+		default:
 			r.pieces(x)
 		}
 	}
@@ -102,6 +105,7 @@ func sound(q *model.TrafficQuestion) error {
 			ok = ok && small(e.Reads, e.Writes, e.Needed) && e.Step > last && e.Step <= n && e.Needed <= needed && (e.Step == -1) == (j == 0 && x.Made == 0)
 			last, needed = e.Step, e.Needed
 		}
+		ok = ok && (!x.Copied || x.State && q.Way != model.WholeValues && last == n && len(x.Moves) == 0 && !x.Events[0].Reached() && !x.Events[len(x.Events)-1].Reached())
 		if !ok || !slices.IsSorted(x.Moves) {
 			return fmt.Errorf("value %d: its events are not in order, or out of range", v)
 		}
@@ -154,7 +158,7 @@ func (r *residence) reaching(events []model.TrafficEvent) (cost int64) {
 // whole gives a value one column.
 func (r *residence) whole(x *model.TrafficValue) {
 	z := none
-	if r.q.Way != model.CopiedPieces || !slices.ContainsFunc(x.Events, func(e model.TrafficEvent) bool { return e.Reached }) {
+	if r.q.Way != model.CopiedPieces || !slices.ContainsFunc(x.Events, func(e model.TrafficEvent) bool { return e.Reached() }) {
 		z = r.column(r.reaching(x.Events))
 	}
 	all := slices.Repeat([]int{z}, len(x.Events))
@@ -176,7 +180,7 @@ func (r *residence) pieces(x *model.TrafficValue) {
 			out = w.out[0]
 		case j > 0 && e.Step == r.steps():
 			out = w.left[j-1]
-		case r.q.Way == model.CopiedPieces && e.Reached:
+		case r.q.Way == model.CopiedPieces && e.Reached():
 		case j == 0 && x.Made > 0: // what is written there stands in for the copy
 			out = r.column(r.reaching(x.Events[:x.Made]) - paid(x.Bytes, r.q.Write))
 		default:
@@ -194,6 +198,15 @@ func (r *residence) pieces(x *model.TrafficValue) {
 			w.left = append(w.left, r.column(0))
 		}
 	}
+	r.comesAndGoes(w, back, kept)
+	if len(w.left) == 0 && kept != none {
+		r.row(0, times{kept, 1}, times{w.out[0], -1})
+	}
+}
+
+// comesAndGoes ties the columns of a value to each other; back are those of its
+// events.
+func (r *residence) comesAndGoes(w where, back []int, kept int) {
 	r.of = append(r.of, w)
 	for j, left := range w.left {
 		r.row(0, times{left, 1}, times{w.out[j], -1})
@@ -205,9 +218,55 @@ func (r *residence) pieces(x *model.TrafficValue) {
 			r.row(0, times{kept, 1}, times{left, -1})
 		}
 	}
-	if len(w.left) == 0 && kept != none {
-		r.row(0, times{kept, 1}, times{w.out[0], -1})
+}
+
+// state gives a state that is copied its columns and their rows. Its last time and
+// its first are one, from run to run.
+func (r *residence) state(x *model.TrafficValue) {
+	n := len(x.Events) - 1 // times between events
+	around := r.column(0)
+	w := where{slices.Repeat([]int{around}, n+1), slices.Repeat([]int{around}, n)}
+	back := slices.Repeat([]int{none}, n+1)
+	for j := 1; j < n; j++ {
+		if w.out[j] = none; r.q.Way == model.DirectPieces {
+			w.out[j] = r.column(r.reaching(x.Events[j : j+1]))
+		}
+		if !fresh(x, j) {
+			back[j] = r.column(paid(x.Bytes, r.q.Read))
+		}
+		if j < n-1 {
+			w.left[j] = r.column(0)
+		}
 	}
+	r.comesAndGoes(w, back, none)
+	for j := range n {
+		if !x.Events[j].Written {
+			continue
+		}
+		kept := r.column(paid(x.Bytes, r.q.Write))
+		for _, k := range lasts(x, j) {
+			r.row(0, times{kept, 1}, times{w.out[j], 1}, times{w.left[k], -1})
+		}
+	}
+}
+
+// fresh reports whether all of a state is written at event j, and nothing read.
+func fresh(x *model.TrafficValue, j int) bool { return x.Events[j].Written && !x.Events[j].Read }
+
+// lasts lists the times at which a state is as it was written at event j, up to the
+// next event that writes it, in this run or the next, and is needed.
+func lasts(x *model.TrafficValue, j int) (list []int) {
+	n := len(x.Events) - 1
+	for k := j; k < j+n && (k == j || !x.Events[k%n].Written); k++ {
+		event := k%n + 1 // that the time leads up to; the first, if it is the last of a run
+		if event == n {
+			event = 1
+		}
+		if !fresh(x, event) {
+			list = append(list, k%n)
+		}
+	}
+	return list
 }
 
 // row adds one, without what is always 0, and with each column once; one that holds
@@ -283,7 +342,7 @@ func (r *residence) shares(step int64) (all []times) {
 	for _, h := range r.q.Handovers {
 		under, over := &r.q.Values[h.Under], &r.q.Values[h.Over]
 		bytes := sharable(h, under, over)
-		if h.Step != step || under.State || over.State || bytes == 0 || needed(under, step) == 0 || needed(over, step) == 0 {
+		if h.Step != step || stays(under) || stays(over) || bytes == 0 || needed(under, step) == 0 || needed(over, step) == 0 {
 			continue
 		}
 		share := r.column(0)
@@ -297,7 +356,7 @@ func (r *residence) shares(step int64) (all []times) {
 		if j < len(left) {
 			r.row(0, times{left[j], 1}, times{share, -1})
 		}
-		if h.Given {
+		if h.Given && !under.State {
 			row := []times{{share, -1}}
 			for _, column := range distinct(left[:j]) {
 				row = append(row, times{column, 1})
@@ -321,6 +380,9 @@ func sharable(h model.Handover, under, over *model.TrafficValue) int64 {
 	}
 	return min(under.Bytes, over.Bytes)
 }
+
+// stays reports whether a value is a state that is in one memory for good.
+func stays(x *model.TrafficValue) bool { return x.State && !x.Copied }
 
 // distinct is a list with each number once.
 func distinct(list []int) (once []int) {

@@ -29,6 +29,7 @@ type (
 		Align  int64      `json:"align"`
 		Made   int        `json:"made"`
 		State  bool       `json:"state"`
+		Copied bool       `json:"copied"`
 		Moves  []int64    `json:"moves"`
 		Events [][5]int64 `json:"events"`
 	}
@@ -64,9 +65,9 @@ func shapeOf(t *model.Traffic) *trafficShape {
 		out.Question.Scratch = append(out.Question.Scratch, nonNil(s))
 	}
 	for _, x := range q.Values {
-		v := valueShape{Bytes: x.Bytes, Align: x.Align, Made: x.Made, State: x.State, Moves: nonNil(x.Moves)}
+		v := valueShape{Bytes: x.Bytes, Align: x.Align, Made: x.Made, State: x.State, Copied: x.Copied, Moves: nonNil(x.Moves)}
 		for _, e := range x.Events {
-			v.Events = append(v.Events, [5]int64{e.Step, e.Reads, e.Writes, digit(e.Reached), e.Needed})
+			v.Events = append(v.Events, [5]int64{e.Step, e.Reads, e.Writes, digit(e.Read) + 2*digit(e.Written), e.Needed})
 		}
 		out.Question.Values = append(out.Question.Values, v)
 	}
@@ -149,12 +150,15 @@ func (p certificateReader) question() (q model.TrafficQuestion) {
 
 func (p certificateReader) value() (x model.TrafficValue) {
 	p.all("value", member{"bytes", func() { x.Bytes = p.integer("bytes") }}, member{"align", func() { x.Align = p.integer("align") }},
-		member{"made", func() { x.Made = int(p.integer("made")) }}, member{"state", func() { x.State = p.truth("state") }},
+		member{"made", func() { x.Made = int(p.integer("made")) }}, member{"state", func() { x.State = p.truth("state") }}, member{"copied", func() { x.Copied = p.truth("copied") }},
 		member{"moves", func() { x.Moves = p.longs("moves") }},
 		member{"events", func() {
 			p.list("events", func() {
 				r := p.row("event", 5)
-				x.Events = append(x.Events, model.TrafficEvent{Step: r[0], Reads: r[1], Writes: r[2], Reached: p.is("event", r[3]), Needed: r[4]})
+				if r[3] < 0 || r[3] > 3 {
+					p.fault("event: %d is none of 0 to 3", r[3])
+				}
+				x.Events = append(x.Events, model.TrafficEvent{Step: r[0], Reads: r[1], Writes: r[2], Read: r[3]&1 > 0, Written: r[3]&2 > 0, Needed: r[4]})
 			})
 		}})
 	return x

@@ -19,7 +19,9 @@ class Program:
         self.sound()
         self.costs, self.rows, self.out, self.away = [], [], [], []
         for v in self.values:
-            if question["way"] == "whole" or v["state"]:
+            if v["copied"]:
+                self.state(v)
+            elif question["way"] == "whole" or v["state"]:
                 self.whole(v)
             else:
                 self.pieces(v)
@@ -41,7 +43,9 @@ class Program:
             need(steps == sorted(set(steps)) and -1 <= steps[0] and steps[-1] <= self.n and (steps[0] == -1) == (made == 0), "its events")
             need(not made or not v["state"] and steps[made - 1] < self.n, "its making")
             need(all(b[4] <= a[4] for a, b in zip([(0, 0, 0, 0, v["bytes"])] + events, events)) and v["moves"] == sorted(v["moves"]), "its bytes")
-            need(all(e[3] in (0, 1) for e in events), "reached")
+            need(all(e[3] in range(4) for e in events), "access")
+            around = events[0][3] == events[-1][3] == 0 and steps[-1] == self.n and not v["moves"]
+            need(not v["copied"] or v["state"] and q["way"] != "whole" and around, "a state that is copied")
         for step, under, over, distance, lead, given in q["handovers"]:
             numbers.append(distance)
             need(0 <= under < len(self.values) and 0 <= over < len(self.values) and under != over and step >= 0, "a handover")
@@ -93,6 +97,11 @@ class Program:
             back.append(self.column(v["bytes"] * q["read"]) if j >= made and j > 0 and step < self.n else None)
             if j < len(events) - 1:
                 away.append(out[0] if j + 1 < made or step == -1 else self.column(0))
+        self.bind(out, back, away, kept)
+        if not away and kept is not None:
+            self.row(0, (kept, 1), (out[0], -1))
+
+    def bind(self, out, back, away, kept):
         for j, x in enumerate(away):
             self.row(0, (x, 1), (out[j], -1))
             self.row(0, (x, 1), (out[j + 1], -1))
@@ -100,10 +109,26 @@ class Program:
                 self.row(0, (back[j + 1], 1), (out[j + 1], 1), (x, -1))
             if kept is not None:
                 self.row(0, (kept, 1), (x, -1))
-        if not away and kept is not None:
-            self.row(0, (kept, 1), (out[0], -1))
         self.out.append(out)
         self.away.append(away)
+
+    def state(self, v):
+        events, q, n = v["events"], self.q, len(v["events"]) - 1
+        around = self.column(0)
+        out, back, away = [around], [None], [around]
+        for j in range(1, n):
+            out.append(self.column(self.reaching([events[j]])) if q["way"] == "direct" else None)
+            back.append(None if events[j][3] == 2 else self.column(v["bytes"] * q["read"]))
+            away.append(self.column(0) if j < n - 1 else around)
+        self.bind(out + [around], back + [None], away, None)
+        for j in range(n):
+            if events[j][3] & 2:
+                kept = self.column(v["bytes"] * q["write"])
+                for k in range(j, j + n):
+                    if k > j and events[k % n][3] & 2:
+                        break
+                    if events[1 if k % n == n - 1 else k % n + 1][3] != 2:
+                        self.row(0, (kept, 1), (out[j], 1), (away[k % n], -1))
 
     def absent(self, v, step):
         """The column that says that a value is not in fast memory at a step, and the bytes that are needed there."""
@@ -125,7 +150,7 @@ class Program:
         for at, under, over, distance, lead, given in self.q["handovers"]:
             a, b = self.values[under], self.values[over]
             bytes_ = min(a["bytes"], max(0, b["bytes"] - distance)) if lead else min(a["bytes"], b["bytes"])
-            if at != step or a["state"] or b["state"] or not bytes_ or not here[under][1] or not here[over][1]:
+            if at != step or any(x["state"] and not x["copied"] for x in (a, b)) or not bytes_ or not here[under][1] or not here[over][1]:
                 continue
             s = self.column(0)
             for v in (under, over):
@@ -135,7 +160,7 @@ class Program:
             j, away = self.event(under, step), self.away[under]
             if j < len(away):
                 self.row(0, (away[j], 1), (s, -1))
-            if given:
+            if given and not a["state"]:
                 self.row(0, (s, -1), *((c, 1) for c in dict.fromkeys(away[:j])))
             terms.append((s, bytes_))
         for v, list_ in sorted(of.items()):
@@ -178,18 +203,25 @@ class Program:
             born = [k for k, (v, _, start, _, size) in enumerate(parts) if v == over and start == step and size]
             if dies and born:
                 u, o = dies[0], born[0]
-                if parts[u][4] == self.values[under]["bytes"] and parts[o][4] == self.values[over]["bytes"]:
+                a, b = self.values[under], self.values[over]
+                if parts[u][4] == a["bytes"] and parts[o][4] == b["bytes"] and not a["copied"] and not b["copied"]:
                     key = o, u, "lead" if lead else distance
                     pairs[key] = min(distance, pairs.get(key, distance))
                 elif parts[u][3] - parts[u][2] > 1:
                     parts[u][3] -= 1
                 else:
                     parts[u][4] = 0
-        row = lambda start, end, size, align, pin: Row([(start, end)], size, align, pin, None, 0, "", (start, end), "", "", None, {})
-        rows = [row(start, end, size, self.values[v]["align"], None) for v, _, start, end, size in parts]
+        live = [[(start, end)] for _, _, start, end, _ in parts]
+        for u, (v, (begin, _), start, end, size) in enumerate(parts):
+            for o, (w, (_, last), again, stop, _) in enumerate(parts):
+                if v == w and u < o and size and parts[o][4] and self.values[v]["copied"] and begin == -1 and last == self.n + 1:
+                    live[u] = [(start, end), (again, stop)] if end < again else [(start, stop)]
+                    parts[o][4] = 0
+        row = lambda live, size, align, pin: Row(live, size, align, pin, None, 0, "", (live[0][0], live[-1][1]), "", "", None, {})
+        rows = [row(at, size, self.values[v]["align"], None) for (v, *_, size), at in zip(parts, live)]
         steps = range(max(0, min(p[1] for p in pieces)), min(self.n, max(p[2] for p in pieces)))
-        rows += [row(s, s + 1, size, 1, None) for s in steps for size in self.q["scratch"][s]]
-        rows += [row(0, self.n + 1, b - a, 1, a) for a, b in self.q["reserved"]]
+        rows += [row([(s, s + 1)], size, 1, None) for s in steps for size in self.q["scratch"][s]]
+        rows += [row([(0, self.n + 1)], b - a, 1, a) for a, b in self.q["reserved"]]
         return rows, sorted(((o, u, distance, kind != "lead") for (o, u, kind), distance in pairs.items()), key=lambda p: p[0])
 
     def rounded(self, i, d, turned):

@@ -96,7 +96,7 @@ func inOrder(was *graph.Graph, is *graph.Lowered) (*graph.Graph, error) {
 // differs says in what a question is another, "" where it is the same.
 func differs(a, b *model.TrafficQuestion) string {
 	value := func(x, y model.TrafficValue) bool {
-		return x.Bytes == y.Bytes && x.Align == y.Align && x.Made == y.Made && x.State == y.State && slices.Equal(x.Moves, y.Moves) && slices.Equal(x.Events, y.Events)
+		return x.Bytes == y.Bytes && x.Align == y.Align && x.Made == y.Made && x.State == y.State && x.Copied == y.Copied && slices.Equal(x.Moves, y.Moves) && slices.Equal(x.Events, y.Events)
 	}
 	switch {
 	case a.Capacity != b.Capacity || a.Way != b.Way || a.Overlap != b.Overlap || a.Read != b.Read || a.Write != b.Write:

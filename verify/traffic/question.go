@@ -83,7 +83,21 @@ func (a *asker) values() {
 		a.of[t] = v
 		x := &a.q.Values[v]
 		x.Align = model.GCD(x.Align, max(a.s.g.Tensors[t].Align, 1))
-		x.State = x.State || a.s.g.Tensors[t].Kind == graph.Variable
+		x.State = x.State || a.s.g.Tensors[t].Kind.Rewritten()
+	}
+	for v := range a.q.Values {
+		a.q.Values[v].Copied = a.q.Way != model.WholeValues && a.q.Values[v].State
+	}
+	stays := slices.Clone(a.s.g.Outputs)
+	for t := range a.of {
+		if a.s.g.Tensors[t].View != nil || a.s.given[t] {
+			stays = append(stays, t)
+		}
+	}
+	for _, t := range stays {
+		if v := a.of[t]; v >= 0 {
+			a.q.Values[v].Copied = false
+		}
 	}
 	for t, v := range a.of {
 		if v >= 0 && (a.q.Values[v].State || a.s.given[t] && a.s.g.Tensors[t].Kind != graph.Weight) {
@@ -116,7 +130,7 @@ func (a *asker) runs(o int, step int64) {
 		e := a.event(a.of[t], step)
 		e.Needed = max(e.Needed, a.s.g.Tensors[t].Bytes)
 		if a.s.reads(o, t, same) {
-			e.Reached, e.Reads = true, model.SaturatingAdd(e.Reads, a.s.g.Accessed(o, t))
+			e.Read, e.Reads = true, model.SaturatingAdd(e.Reads, a.s.g.Accessed(o, t))
 		}
 	}
 	for _, t := range op.Outputs {
@@ -135,7 +149,8 @@ func (a *asker) runs(o int, step int64) {
 			x.Made = len(x.Events)
 			fallthrough
 		default:
-			e.Reached, e.Writes = true, model.SaturatingAdd(e.Writes, a.s.g.Accessed(o, t))
+			e.Written, e.Read = true, e.Read || len(a.l.Steps[step]) > 1
+			e.Writes = model.SaturatingAdd(e.Writes, a.s.g.Accessed(o, t))
 		}
 	}
 }
