@@ -105,7 +105,7 @@ func TestAgainstReferenceWithStates(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", c)
-	if c.none < 10 || c.moved < 40 || c.come < 10 {
+	if c.none < 10 || c.moved < 40 || c.come < 10 || c.proven < c.moved/4 {
 		t.Errorf("too few that are hard: %+v", c)
 	}
 }
@@ -284,7 +284,7 @@ func TestAgainstReferenceWithCuts(t *testing.T) {
 	}
 	c.both = checkers{}
 	t.Logf("%+v", c)
-	if c.cut < 300 || c.provenCuts < 100 {
+	if c.cut < 300 || c.provenCuts < 100 || c.proven < c.moved/4 {
 		t.Errorf("too few with cuts: %+v", c)
 	}
 }
@@ -484,7 +484,7 @@ func TestAgainstReferenceWithCutsAndStates(t *testing.T) {
 	}
 	c.both = checkers{}
 	t.Logf("%+v", c)
-	if c.cut < 30 || c.come < 30 || c.around < 20 {
+	if c.cut < 30 || c.come < 30 || c.around < 20 || c.proven < c.moved/4 || c.provenCuts < 5 {
 		t.Errorf("too few with cuts and states: %+v", c)
 	}
 }
