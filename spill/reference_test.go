@@ -1,8 +1,8 @@
 package spill_test
 
 import (
-	"container/heap"
 	"math"
+	"math/bits"
 	"slices"
 
 	"memplan/model/graph"
@@ -16,100 +16,83 @@ import (
 // is at the end of a run in whatever memory, and at whatever offset, it was in at
 // the start.
 type reference struct {
-	q      *spill.Question
-	of     []int // the tensor that each is a reshape of, or itself
-	last   []int // of each of those: the last operator that reads it, the number of operators for outputs, -1 for none
-	inputs []int
-	states []int
+	q       *spill.Question
+	any     bool // the operators run in any order, after those that make what they read; there are no states
+	of      []int
+	bytes   []int64
+	readers []set // of each tensor or what it is a reshape of: the operators
+	makers  []set // of each operator: those that make what it reads
+	taken   set   // tensors
+	states  []int
 }
 
-// A memory is what the search has after an operator.
+// A set has a bit for each tensor, or each operator.
+type set uint16
+
+func (s set) has(k int) bool { return s>>k&1 > 0 }
+
+// A memory is what the search has after some operators.
 type memory struct {
-	done  int   // operators
-	at    []int // offset of each tensor in fast memory, gone where it is in none
-	saved []bool
-	given []bool // it is where the caller put it
-	cost  int64
+	contents
+	cost int64
+}
+
+type contents struct {
+	done  set // operators
+	saved set // tensors that there is a copy of
+	given set // that are where the caller put them
+	at    [16]int8
 }
 
 const gone = -1
 
+// put has a tensor at an offset of fast memory, gone where it is in none.
+func (m memory) put(t, off int) memory {
+	m.at[t] = int8(off)
+	return m
+}
+
 func newReference(q *spill.Question) *reference {
-	r := &reference{q: q, of: make([]int, len(q.Graph.Tensors)), inputs: q.Graph.Inputs}
-	for t, x := range q.Graph.Tensors {
-		r.of[t] = t
+	g := q.Graph
+	r := &reference{q: q, of: make([]int, len(g.Tensors)), readers: make([]set, len(g.Tensors)), makers: make([]set, len(g.Ops))}
+	for t, x := range g.Tensors {
+		r.of[t], r.bytes = t, append(r.bytes, x.Bytes)
 		if x.View != nil {
 			r.of[t] = r.of[x.View.Of]
 		}
-	}
-	r.last = slices.Repeat([]int{-1}, len(r.of))
-	for o, op := range q.Graph.Ops {
-		for _, t := range op.Inputs {
-			r.last[r.of[t]] = o
-		}
-	}
-	for _, t := range q.Graph.Outputs {
-		r.last[r.of[t]] = len(q.Graph.Ops)
-	}
-	return r
-}
-
-func (m *memory) key() string {
-	k := []byte{byte(m.done)}
-	for t, at := range m.at {
-		flags := byte(0)
-		if m.saved[t] {
-			flags |= 1
-		}
-		if m.given[t] {
-			flags |= 2
-		}
-		k = append(k, byte(at), flags)
-	}
-	return string(k)
-}
-
-func (m *memory) clone() *memory {
-	return &memory{m.done, slices.Clone(m.at), slices.Clone(m.saved), slices.Clone(m.given), m.cost}
-}
-
-type queue []*memory
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(*memory)) }
-func (q *queue) Pop() any {
-	x := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return x
-}
-
-// least is the least cost; false where nothing fits.
-func (r *reference) least() (int64, bool) {
-	n := len(r.of)
-	begin := &memory{at: slices.Repeat([]int{gone}, n), saved: make([]bool, n), given: make([]bool, n)}
-	r.states = nil
-	for t, x := range r.q.Graph.Tensors {
 		if x.Kind == graph.Variable {
 			r.states = append(r.states, t)
 		}
 	}
-	least, fits := int64(0), false
-	r.start(begin, 0, func(m *memory) {
-		limit := int64(math.MaxInt64)
-		if fits {
-			limit = least
+	for o, op := range g.Ops {
+		for _, t := range op.Inputs {
+			r.readers[r.of[t]] |= 1 << o
 		}
-		if cost, can := r.from(m, limit); can {
-			least, fits = cost, true
+		for k := range g.Ops {
+			if slices.ContainsFunc(g.Ops[k].Outputs, func(t int) bool { return slices.Contains(op.Inputs, t) }) {
+				r.makers[o] |= 1 << k
+			}
 		}
-	})
-	return least, fits
+	}
+	for _, t := range g.Outputs {
+		r.taken |= 1 << r.of[t]
+	}
+	return r
+}
+
+// least is the least cost; false where nothing fits.
+func (r *reference) least() (int64, bool) {
+	begin := memory{}
+	for t := range begin.at {
+		begin.at[t] = gone
+	}
+	least := int64(math.MaxInt64)
+	r.start(begin, 0, func(m memory) { least = min(least, r.from(m, least)) })
+	return least, least < math.MaxInt64
 }
 
 // start puts the states anywhere, into slow memory alone, or both.
-func (r *reference) start(m *memory, k int, each func(*memory)) {
+func (r *reference) start(m memory, k int, each func(memory)) {
 	if k == len(r.states) {
 		each(m)
 		return
@@ -119,15 +102,12 @@ func (r *reference) start(m *memory, k int, each func(*memory)) {
 		r.start(m, k+1, each)
 		return
 	}
-	away := m.clone()
-	away.saved[t] = true
+	away := m
+	away.saved |= 1 << t
 	r.start(away, k+1, each)
-	for _, off := range r.places(m, t, nil) {
-		for _, saved := range []bool{false, true} {
-			next := m.clone()
-			next.at[t], next.saved[t] = off, saved
-			r.start(next, k+1, each)
-		}
+	for off := range r.places(m, t) {
+		r.start(m.put(t, off), k+1, each)
+		r.start(away.put(t, off), k+1, each)
 	}
 }
 
@@ -149,265 +129,275 @@ func (r *reference) dead(t, from int) bool {
 
 // settle is what it costs to leave the states where the next run begins with them;
 // false where that cannot be.
-func (r *reference) settle(m, begin *memory) (cost int64, can bool) {
+func (r *reference) settle(m, begin memory) (cost int64, can bool) {
 	for _, t := range r.states {
 		if begin.at[t] != gone && begin.at[t] != m.at[t] {
 			return 0, false
 		}
-		if begin.saved[t] && !m.saved[t] {
+		if begin.saved.has(t) && !m.saved.has(t) {
 			if r.q.Way == spill.Whole || m.at[t] == gone {
 				return 0, false
 			}
-			cost += r.q.Graph.Tensors[t].Bytes * r.q.Write
+			cost += r.bytes[t] * r.q.Write
 		}
 	}
 	return cost, true
 }
 
 // from is the least cost of runs that begin with the states as they are, where that
-// is below a limit.
-func (r *reference) from(begin *memory, limit int64) (int64, bool) {
-	open := &queue{}
-	best := make(map[string]int64)
-	push := func(m *memory) {
-		k := m.key()
-		if cost, seen := best[k]; !seen || m.cost < cost {
-			best[k] = m.cost
-			heap.Push(open, m)
+// is below a limit; else the limit.
+func (r *reference) from(begin memory, limit int64) int64 {
+	var open [][]contents // by cost
+	best := make(map[contents]int64)
+	push := func(m memory) {
+		if cost, seen := best[m.contents]; seen && cost <= m.cost {
+			return
 		}
+		best[m.contents] = m.cost
+		for int64(len(open)) <= m.cost {
+			open = append(open, nil)
+		}
+		open[m.cost] = append(open[m.cost], m.contents)
 	}
 	r.arrive(begin, 0, push)
-	for open.Len() > 0 {
-		m := heap.Pop(open).(*memory)
-		if m.cost >= limit {
-			return 0, false
-		}
-		if best[m.key()] < m.cost {
-			continue
-		}
-		if m.done > len(r.q.Graph.Ops) {
-			return m.cost, true
-		}
-		if m.done == len(r.q.Graph.Ops) {
-			if cost, can := r.settle(m, begin); can {
-				end := m.clone()
-				end.done, end.cost = m.done+1, m.cost+cost
-				push(end)
+	all := set(1)<<len(r.q.Graph.Ops) - 1
+	for cost := int64(0); cost < min(limit, int64(len(open))); cost++ {
+		for k := 0; k < len(open[cost]); k++ {
+			m := memory{open[cost][k], cost}
+			if best[m.contents] < cost {
+				continue
 			}
-			continue
-		}
-		for _, d := range r.drops(m) {
-			r.load(d, 0, nil, push)
+			if m.done == all {
+				if more, can := r.settle(m, begin); can {
+					limit = min(limit, cost+more)
+				}
+				continue
+			}
+			r.drops(m, 0, func(d memory) {
+				for o := range r.q.Graph.Ops {
+					if r.next(d, o) {
+						r.load(d, o, 0, 0, push)
+					}
+				}
+			})
 		}
 	}
-	return 0, false
+	return limit
+}
+
+// next reports whether an operator may be the next one.
+func (r *reference) next(m memory, o int) bool {
+	if r.any {
+		return !m.done.has(o) && r.makers[o]&^m.done == 0
+	}
+	return o == bits.OnesCount16(uint16(m.done))
+}
+
+// needed reports whether a tensor is read after an operator, or taken.
+func (r *reference) needed(m memory, t, o int) bool {
+	return r.readers[t]&^m.done&^(1<<o) != 0 || r.taken.has(t)
 }
 
 // arrive puts the inputs anywhere, or into slow memory alone.
-func (r *reference) arrive(m *memory, k int, push func(*memory)) {
-	if k == len(r.inputs) {
+func (r *reference) arrive(m memory, k int, push func(memory)) {
+	if k == len(r.q.Graph.Inputs) {
 		push(m)
 		return
 	}
-	t := r.inputs[k]
-	away := m.clone()
-	away.saved[t] = true
-	r.arrive(away, k+1, push)
-	for _, off := range r.places(m, t, nil) {
-		next := m.clone()
-		next.at[t], next.saved[t], next.given[t] = off, true, true
-		r.arrive(next, k+1, push)
+	t := r.q.Graph.Inputs[k]
+	m.saved |= 1 << t
+	r.arrive(m, k+1, push)
+	places := r.places(m, t)
+	m.given |= 1 << t
+	for off := range places {
+		r.arrive(m.put(t, off), k+1, push)
 	}
 }
 
-// places lists where a tensor can be put; may reports overlaps that are allowed.
-func (r *reference) places(m *memory, t int, may func(off, other int) bool) (list []int) {
-	size := int(r.q.Graph.Tensors[t].Bytes)
-	for off := 0; off+size <= int(r.q.Capacity); off++ {
-		free := true
-		for other, at := range m.at {
-			if at != gone && off < at+int(r.q.Graph.Tensors[other].Bytes) && at < off+size && (may == nil || !may(off, other)) {
-				free = false
+// places are where a tensor can be put.
+func (r *reference) places(m memory, t int) func(yield func(off int) bool) {
+	return r.sharing(m, t, -1)
+}
+
+// sharing are where a tensor can be put that an operator makes.
+func (r *reference) sharing(m memory, t, o int) func(yield func(off int) bool) {
+	return func(yield func(off int) bool) {
+		for off := range int(r.q.Capacity - r.bytes[t] + 1) {
+			free := true
+			for x := range r.of {
+				free = free && (!r.meets(m, t, off, x) || o >= 0 && r.may(m, t, off, o, x))
+			}
+			if free && !yield(off) {
+				return
 			}
 		}
-		if free {
-			list = append(list, off)
-		}
 	}
-	return list
 }
 
-// drops lists what may be left in fast memory before an operator.
-func (r *reference) drops(m *memory) []*memory {
-	list := []*memory{m}
-	if r.q.Way == spill.Whole {
-		return list
+// meets reports whether a tensor at an offset meets what is there of another.
+func (r *reference) meets(m memory, t, off, x int) bool {
+	at := int(m.at[x])
+	return at != gone && off < at+int(r.bytes[x]) && at < off+int(r.bytes[t])
+}
+
+// may reports whether operator o may make y at an offset over x.
+func (r *reference) may(m memory, y, off, o, x int) bool {
+	op := &r.q.Graph.Ops[o]
+	if !r.q.Overlap || slices.Contains(op.Outputs, x) || r.q.Way == spill.Whole && (r.needed(m, x, o) || slices.Contains(r.states, x)) {
+		return false
 	}
-	for t := range m.at {
-		if m.at[t] == gone {
-			continue
-		}
-		for _, have := range slices.Clone(list) {
-			list = append(list, r.drop(have.clone(), t))
+	for _, p := range op.InPlace {
+		if r.of[p[0]] == x && p[1] == y && off == int(m.at[x]) && !m.given.has(x) {
+			return true
 		}
 	}
-	return list
+	for _, l := range op.Overlap {
+		if r.of[l.Under] == x && l.Over == y && int64(int(m.at[x])-off) >= l.Bytes {
+			return true
+		}
+	}
+	return false
+}
+
+// drops leaves any of what is in fast memory, from a tensor on, before an operator.
+func (r *reference) drops(m memory, t int, each func(memory)) {
+	if t == len(r.of) || r.q.Way == spill.Whole {
+		each(m)
+		return
+	}
+	r.drops(m, t+1, each)
+	if m.at[t] != gone {
+		r.drops(r.drop(m, t), t+1, each)
+	}
 }
 
 // drop takes a tensor out of fast memory, with a copy where it is needed.
-func (r *reference) drop(m *memory, t int) *memory {
-	if !m.saved[t] {
-		m.saved[t] = true
-		m.cost += r.q.Graph.Tensors[t].Bytes * r.q.Write
+func (r *reference) drop(m memory, t int) memory {
+	if !m.saved.has(t) {
+		m.saved |= 1 << t
+		m.cost += r.bytes[t] * r.q.Write
 	}
-	m.at[t], m.given[t] = gone, false
-	return m
+	m.given &^= 1 << t
+	return m.put(t, gone)
 }
 
-// load brings in the k-th operand of the next operator and those after it.
-func (r *reference) load(m *memory, k int, read []int, push func(*memory)) {
-	op := &r.q.Graph.Ops[m.done]
+// load brings in the k-th operand of an operator and those after it.
+func (r *reference) load(m memory, o, k int, read set, push func(memory)) {
+	op := &r.q.Graph.Ops[o]
 	if k == len(op.Inputs) {
-		r.write(m, 0, nil, push)
+		r.write(m, o, 0, 0, push)
 		return
 	}
 	t := r.of[op.Inputs[k]]
-	if m.at[t] != gone || slices.Contains(read, t) {
-		r.load(m, k+1, append(slices.Clone(read), t), push)
+	if m.at[t] != gone || read.has(t) {
+		r.load(m, o, k+1, read|1<<t, push)
 		return
 	}
-	read = append(slices.Clone(read), t)
+	read |= 1 << t
 	reshape := slices.ContainsFunc(op.Outputs, func(y int) bool { return y != t && r.of[y] == t })
 	if reshape || r.q.Way != spill.Staged {
-		next := m.clone()
+		next := m
 		if !reshape {
 			next.cost += r.accessed(op, op.Inputs[k]) * r.q.Read
 		}
-		r.load(next, k+1, read, push)
+		r.load(next, o, k+1, read, push)
 	}
 	if r.q.Way == spill.Whole {
 		return
 	}
-	for _, off := range r.places(m, t, nil) {
-		next := m.clone()
-		next.at[t] = off
-		next.cost += r.q.Graph.Tensors[t].Bytes * r.q.Read
-		r.load(next, k+1, read, push)
+	for off := range r.places(m, t) {
+		next := m.put(t, off)
+		next.cost += r.bytes[t] * r.q.Read
+		r.load(next, o, k+1, read, push)
 	}
 }
 
 // accessed is the bytes of an operand that an operator reads or writes.
 func (r *reference) accessed(op *graph.Op, t int) int64 {
-	bytes := r.q.Graph.Tensors[t].Bytes
 	for _, a := range op.Accesses {
 		if a.Operand == t {
-			return (bytes*a.Times + a.Of - 1) / a.Of
+			return (r.bytes[t]*a.Times + a.Of - 1) / a.Of
 		}
 	}
-	return bytes
+	return r.bytes[t]
 }
 
 // write makes the k-th result and those after it; over are operands that
 // results lie on.
-func (r *reference) write(m *memory, k int, over []int, push func(*memory)) {
-	op := &r.q.Graph.Ops[m.done]
+func (r *reference) write(m memory, o, k int, over set, push func(memory)) {
+	op := &r.q.Graph.Ops[o]
 	if k == len(op.Outputs) {
-		r.finish(m, over, push)
+		r.finish(m, o, over, push)
 		return
 	}
 	y := op.Outputs[k]
 	if base := r.of[y]; base != y { // a reshape, of what dies: where it is, or elsewhere
-		places := r.places(m, base, nil)
+		elsewhere := r.places(m, base)
+		m.given &^= 1 << base
+		r.write(m, o, k+1, over, push)
 		if m.at[base] != gone {
-			places = append(places, m.at[base])
-		} else {
-			places = []int{gone}
-		}
-		for _, off := range places {
-			next := m.clone()
-			next.at[base], next.given[base] = off, false
-			r.write(next, k+1, over, push)
+			for off := range elsewhere {
+				r.write(m.put(base, off), o, k+1, over, push)
+			}
 		}
 		return
 	}
-	state := r.q.Graph.Tensors[y].Kind == graph.Variable
+	state := slices.Contains(r.states, y)
 	if r.q.Way != spill.Staged && !(state && m.at[y] != gone) {
-		next := m.clone()
-		next.saved[y] = true
+		next := m
+		next.saved |= 1 << y
 		next.cost += r.accessed(op, y) * r.q.Write
-		r.write(next, k+1, over, push)
+		r.write(next, o, k+1, over, push)
 	}
 	if state && (m.at[y] != gone || slices.Contains(op.Inputs, y) || r.q.Way == spill.Whole) { // where it is
 		if m.at[y] != gone {
-			next := m.clone()
-			next.saved[y] = false
-			r.write(next, k+1, over, push)
+			m.saved &^= 1 << y
+			r.write(m, o, k+1, over, push)
 		}
 		return
 	}
-	may := func(off, x int) bool {
-		if !r.q.Overlap || slices.Contains(op.Outputs, x) || r.q.Way == spill.Whole && (r.last[x] > m.done || slices.Contains(r.states, x)) {
-			return false
-		}
-		for _, p := range op.InPlace {
-			if r.of[p[0]] == x && p[1] == y && off == m.at[x] && !m.given[x] {
-				return true
+	for off := range r.sharing(m, y, o) {
+		on := over
+		for x := range r.of {
+			if r.meets(m, y, off, x) {
+				on |= 1 << x
 			}
 		}
-		for _, l := range op.Overlap {
-			if r.of[l.Under] == x && l.Over == y && int64(m.at[x]-off) >= l.Bytes {
-				return true
-			}
-		}
-		return false
-	}
-	for _, off := range r.places(m, y, may) {
-		next := m.clone()
-		next.at[y], next.saved[y] = off, false
-		on := slices.Clone(over)
-		for x, at := range m.at {
-			size := int(r.q.Graph.Tensors[y].Bytes)
-			if at != gone && off < at+int(r.q.Graph.Tensors[x].Bytes) && at < off+size {
-				on = append(on, x)
-			}
-		}
-		r.write(next, k+1, on, push)
+		next := m.put(y, off)
+		next.saved &^= 1 << y
+		r.write(next, o, k+1, on, push)
 	}
 }
 
 // finish has room for the workspace, and leaves what is looked at again.
-func (r *reference) finish(m *memory, over []int, push func(*memory)) {
-	for _, bytes := range r.q.Graph.Ops[m.done].Scratch {
+func (r *reference) finish(m memory, o int, over set, push func(memory)) {
+	for _, bytes := range r.q.Graph.Ops[o].Scratch {
 		if !r.room(m, int(bytes)) {
 			return
 		}
 	}
-	next := m.clone()
-	for _, x := range over {
-		if r.last[x] > m.done || slices.Contains(r.states, x) {
-			r.drop(next, x)
+	for x := range r.of {
+		if over.has(x) && (r.needed(m, x, o) || slices.Contains(r.states, x)) {
+			m = r.drop(m, x)
 		}
 	}
-	next.done++
-	for t := range next.at {
-		if r.q.Graph.Tensors[t].Kind == graph.Variable {
-			if r.dead(t, next.done) {
-				next.at[t], next.saved[t] = gone, false
-			}
-			continue
-		}
-		if r.last[t] < next.done {
-			next.at[t], next.saved[t], next.given[t] = gone, false, false
+	m.done |= 1 << o
+	for t := range r.of {
+		if state := slices.Contains(r.states, t); state && r.dead(t, o+1) || !state && !r.needed(m, t, o) {
+			m.saved &^= 1 << t
+			m.given &^= 1 << t
+			m = m.put(t, gone)
 		}
 	}
-	push(next)
+	push(m)
 }
 
-func (r *reference) room(m *memory, bytes int) bool {
+func (r *reference) room(m memory, bytes int) bool {
 	for off := 0; off+bytes <= int(r.q.Capacity); off++ {
 		free := true
-		for t, at := range m.at {
-			free = free && (at == gone || off >= at+int(r.q.Graph.Tensors[t].Bytes) || at >= off+bytes)
+		for x := range r.of {
+			at := int(m.at[x])
+			free = free && (at == gone || off >= at+int(r.bytes[x]) || at >= off+bytes)
 		}
 		if free {
 			return true
