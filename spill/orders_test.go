@@ -10,11 +10,10 @@ import (
 )
 
 // The order of least traffic is the best of all orders, in a search over what the
-// memories hold. A thousand graphs: go test ./spill -run Orders -v
-// -times 4.
+// memories hold. A thousand graphs: go test ./spill -run Orders -v -times 4.
 func TestAllOrders(t *testing.T) {
 	var asked, better, looked int
-	for n := range shared.Many(250) {
+	for n := 0; asked < shared.Many(250); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 3))
 		g := drawGraph(rnd, 3+rnd.IntN(2))
 		for o := range g.Ops {
@@ -48,7 +47,7 @@ func TestAllOrders(t *testing.T) {
 		}
 	}
 	t.Logf("%d asked, %d better than in the order given, %d orders looked at", asked, better, looked)
-	if asked < 100 || better == 0 {
+	if better < asked/10 {
 		t.Error("the test has lost its point")
 	}
 }

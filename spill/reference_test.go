@@ -1,6 +1,7 @@
 package spill_test
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -16,14 +17,14 @@ import (
 // is at the end of a run in whatever memory, and at whatever offset, it was in at
 // the start.
 type reference struct {
-	q       *spill.Question
-	any     bool // the operators run in any order, after those that make what they read; there are no states
-	of      []int
-	bytes   []int64
-	readers []set // of each tensor or what it is a reshape of: the operators
-	makers  []set // of each operator: those that make what it reads
-	taken   set   // tensors
-	states  []int
+	q      *spill.Question
+	any    bool // the operators run in any order, after those that make what they read; there are no states
+	of     []int
+	bytes  []int64
+	makers []set // of each operator: those that make what it reads
+	needed []set // by the operators that have run: tensors that are read later, or taken, and states
+	states []int
+	kept   set // those
 }
 
 // A set has a bit for each tensor, or each operator.
@@ -54,28 +55,35 @@ func (m memory) put(t, off int) memory {
 
 func newReference(q *spill.Question) *reference {
 	g := q.Graph
-	r := &reference{q: q, of: make([]int, len(g.Tensors)), readers: make([]set, len(g.Tensors)), makers: make([]set, len(g.Ops))}
+	r := &reference{q: q, of: make([]int, len(g.Tensors)), makers: make([]set, len(g.Ops)), needed: make([]set, 1<<len(g.Ops))}
 	for t, x := range g.Tensors {
 		r.of[t], r.bytes = t, append(r.bytes, x.Bytes)
 		if x.View != nil {
 			r.of[t] = r.of[x.View.Of]
 		}
 		if x.Kind == graph.Variable {
-			r.states = append(r.states, t)
+			r.states, r.kept = append(r.states, t), r.kept|1<<t
 		}
 	}
 	for o, op := range g.Ops {
-		for _, t := range op.Inputs {
-			r.readers[r.of[t]] |= 1 << o
-		}
 		for k := range g.Ops {
 			if slices.ContainsFunc(g.Ops[k].Outputs, func(t int) bool { return slices.Contains(op.Inputs, t) }) {
 				r.makers[o] |= 1 << k
 			}
 		}
 	}
-	for _, t := range g.Outputs {
-		r.taken |= 1 << r.of[t]
+	for done := range r.needed {
+		r.needed[done] = r.kept
+		for _, t := range g.Outputs {
+			r.needed[done] |= 1 << r.of[t]
+		}
+		for o, op := range g.Ops {
+			for _, t := range op.Inputs {
+				if !set(done).has(o) {
+					r.needed[done] |= 1 << r.of[t]
+				}
+			}
+		}
 	}
 	return r
 }
@@ -193,11 +201,6 @@ func (r *reference) next(m memory, o int) bool {
 	return o == bits.OnesCount16(uint16(m.done))
 }
 
-// needed reports whether a tensor is read after an operator, or taken.
-func (r *reference) needed(m memory, t, o int) bool {
-	return r.readers[t]&^m.done&^(1<<o) != 0 || r.taken.has(t)
-}
-
 // arrive puts the inputs anywhere, or into slow memory alone.
 func (r *reference) arrive(m memory, k int, push func(memory)) {
 	if k == len(r.q.Graph.Inputs) {
@@ -214,36 +217,64 @@ func (r *reference) arrive(m memory, k int, push func(memory)) {
 	}
 }
 
-// places are where a tensor can be put.
-func (r *reference) places(m memory, t int) func(yield func(off int) bool) {
-	return r.sharing(m, t, -1)
+// stretch are so many bytes from an offset on, a bit each.
+func stretch(off int, bytes int64) uint64 { return (1<<bytes - 1) << off }
+
+// used are the bytes of fast memory that hold anything.
+func (r *reference) used(m memory) (bytes uint64) {
+	for t := range r.of {
+		if m.at[t] != gone {
+			bytes |= stretch(int(m.at[t]), r.bytes[t])
+		}
+	}
+	return bytes
 }
 
-// sharing are where a tensor can be put that an operator makes.
-func (r *reference) sharing(m memory, t, o int) func(yield func(off int) bool) {
+// free are where so many bytes can be put.
+func (r *reference) free(m memory, bytes int64) iter.Seq[int] {
 	return func(yield func(off int) bool) {
-		for off := range int(r.q.Capacity - r.bytes[t] + 1) {
-			free := true
-			for x := range r.of {
-				free = free && (!r.meets(m, t, off, x) || o >= 0 && r.may(m, t, off, o, x))
-			}
-			if free && !yield(off) {
+		used := r.used(m)
+		for off := range int(r.q.Capacity - bytes + 1) {
+			if used&stretch(off, bytes) == 0 && !yield(off) {
 				return
 			}
 		}
 	}
 }
 
-// meets reports whether a tensor at an offset meets what is there of another.
-func (r *reference) meets(m memory, t, off, x int) bool {
-	at := int(m.at[x])
-	return at != gone && off < at+int(r.bytes[x]) && at < off+int(r.bytes[t])
+// places are where a tensor can be put.
+func (r *reference) places(m memory, t int) iter.Seq[int] { return r.free(m, r.bytes[t]) }
+
+// over are where operator o can make y over others, with these; where nothing is, too.
+func (r *reference) over(m memory, y, o int) iter.Seq2[int, set] {
+	return func(yield func(off int, over set) bool) {
+		for off := range r.places(m, y) {
+			if !yield(off, 0) {
+				return
+			}
+		}
+		op := &r.q.Graph.Ops[o]
+		if !r.q.Overlap || len(op.InPlace)+len(op.Overlap) == 0 {
+			return
+		}
+		for off := range int(r.q.Capacity - r.bytes[y] + 1) {
+			over, may := set(0), true
+			for x := range r.of {
+				if m.at[x] != gone && stretch(off, r.bytes[y])&stretch(int(m.at[x]), r.bytes[x]) != 0 {
+					over, may = over|1<<x, may && r.may(m, y, off, o, x)
+				}
+			}
+			if may && over != 0 && !yield(off, over) {
+				return
+			}
+		}
+	}
 }
 
 // may reports whether operator o may make y at an offset over x.
 func (r *reference) may(m memory, y, off, o, x int) bool {
 	op := &r.q.Graph.Ops[o]
-	if !r.q.Overlap || slices.Contains(op.Outputs, x) || r.q.Way == spill.Whole && (r.needed(m, x, o) || slices.Contains(r.states, x)) {
+	if slices.Contains(op.Outputs, x) || r.q.Way == spill.Whole && r.needed[m.done|1<<o].has(x) {
 		return false
 	}
 	for _, p := range op.InPlace {
@@ -342,7 +373,7 @@ func (r *reference) write(m memory, o, k int, over set, push func(memory)) {
 		}
 		return
 	}
-	state := slices.Contains(r.states, y)
+	state := r.kept.has(y)
 	if r.q.Way != spill.Staged && !(state && m.at[y] != gone) {
 		next := m
 		next.saved |= 1 << y
@@ -356,52 +387,42 @@ func (r *reference) write(m memory, o, k int, over set, push func(memory)) {
 		}
 		return
 	}
-	for off := range r.sharing(m, y, o) {
-		on := over
-		for x := range r.of {
-			if r.meets(m, y, off, x) {
-				on |= 1 << x
-			}
-		}
+	for off, more := range r.over(m, y, o) {
 		next := m.put(y, off)
 		next.saved &^= 1 << y
-		r.write(next, o, k+1, on, push)
+		r.write(next, o, k+1, over|more, push)
 	}
 }
 
 // finish has room for the workspace, and leaves what is looked at again.
 func (r *reference) finish(m memory, o int, over set, push func(memory)) {
 	for _, bytes := range r.q.Graph.Ops[o].Scratch {
-		if !r.room(m, int(bytes)) {
+		room := false
+		for range r.free(m, bytes) {
+			room = true
+			break
+		}
+		if !room {
 			return
 		}
 	}
+	m.done |= 1 << o
+	needed := r.needed[m.done]
 	for x := range r.of {
-		if over.has(x) && (r.needed(m, x, o) || slices.Contains(r.states, x)) {
+		if (over & needed).has(x) {
 			m = r.drop(m, x)
 		}
 	}
-	m.done |= 1 << o
+	for _, t := range r.states {
+		if r.dead(t, o+1) {
+			needed &^= 1 << t
+		}
+	}
 	for t := range r.of {
-		if state := slices.Contains(r.states, t); state && r.dead(t, o+1) || !state && !r.needed(m, t, o) {
-			m.saved &^= 1 << t
-			m.given &^= 1 << t
-			m = m.put(t, gone)
+		if !needed.has(t) {
+			m.at[t] = gone
 		}
 	}
+	m.saved, m.given = m.saved&needed, m.given&needed
 	push(m)
-}
-
-func (r *reference) room(m memory, bytes int) bool {
-	for off := 0; off+bytes <= int(r.q.Capacity); off++ {
-		free := true
-		for x := range r.of {
-			at := int(m.at[x])
-			free = free && (at == gone || off >= at+int(r.bytes[x]) || at >= off+bytes)
-		}
-		if free {
-			return true
-		}
-	}
-	return false
 }
