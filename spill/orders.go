@@ -275,9 +275,6 @@ func (s *orders) upTo(u, k int, coef float64) (terms []ilp.Term) {
 	return terms
 }
 
-// least is the bytes of a value that are needed as long as it is live at all.
-func (x *value) least() int64 { return x.events[len(x.events)-1].needed }
-
 // uses are the events at which an operator takes part, without the making.
 func (s *orders) uses(x *value) (list []event) {
 	for j, e := range x.events {
@@ -337,7 +334,7 @@ func (s *orders) present(here []int, u, away int) {
 // here is a column that says that a value is in fast memory at a step.
 func (s *orders) here(x *value, k int) int {
 	column := s.p.column(0, true)
-	s.load[k] = append(s.load[k], ilp.Term{Column: column, Coef: s.share(x.least())})
+	s.load[k] = append(s.load[k], ilp.Term{Column: column, Coef: s.share(x.least)})
 	return column
 }
 

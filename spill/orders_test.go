@@ -6,8 +6,29 @@ import (
 	"testing"
 
 	"memplan/internal/shared"
+	"memplan/model/graph"
 	"memplan/spill"
 )
+
+// What is needed of a tensor depends on the order: of x no more than v, where A runs first.
+func TestOrderOfViews(t *testing.T) {
+	g := &graph.Graph{
+		Tensors: []graph.Tensor{{ID: "x", Bytes: 8}, {ID: "v", Bytes: 2, View: &graph.View{Of: 0}}, {ID: "a", Bytes: 1}, {ID: "b", Bytes: 1}, {ID: "c", Bytes: 1}},
+		Ops: []graph.Op{{ID: "S", Inputs: []int{0}, Outputs: []int{1}}, {ID: "B", Inputs: []int{1}, Outputs: []int{3}, Scratch: []int64{5}},
+			{ID: "A", Inputs: []int{0}, Outputs: []int{2}}, {ID: "C", Inputs: []int{2, 3}, Outputs: []int{4}}},
+		Inputs: []int{0}, Outputs: []int{4},
+	}
+	for _, way := range []spill.Way{spill.Whole, spill.Pieces} {
+		q := &spill.Question{Graph: g, Capacity: 10, Way: way}
+		given, err := spill.Solve(context.Background(), q, tools)
+		if err != nil || given.Fitted == nil || given.Fitted.Cost() != 10 {
+			t.Fatalf("%v: %v, %+v, want a cost of 10", way, err, given)
+		}
+		if a, err := spill.Order(context.Background(), q, tools, given); err != nil || a.Bound != 0 || a.Fitted.Cost() != 0 {
+			t.Errorf("%v: %v, %+v, want nothing moved", way, err, a)
+		}
+	}
+}
 
 // The order of least traffic is the best of all orders, in a search over what the
 // memories hold. A thousand graphs: go test ./spill -run Orders -v -times 4.

@@ -18,6 +18,7 @@ type value struct {
 	align   int64 // that all of them have
 	events  []event
 	moves   []int64 // steps at which an operator makes a view of it, which may be a copy
+	least   int64   // bytes that are needed as long as it is live, in any order of the operators
 	making  int     // the first so many events make it; 0 where it is given
 	given   bool    // it is there from the start: the caller's, or a state
 	state   bool    // kept from run to run
@@ -167,10 +168,24 @@ func (k *task) events() {
 		if len(x.events) == 1 && x.given { // nobody reads it
 			k.at(v, 0).needed = x.events[0].needed
 		}
+		x.least = x.fewest(k.steps)
 		for j := len(x.events) - 1; j > 0; j-- {
 			x.events[j-1].needed = max(x.events[j-1].needed, x.events[j].needed)
 		}
 	}
+}
+
+// fewest is the bytes that are looked at last: by the caller, or where they are fewest,
+// since any event but the first may be the last.
+func (x *value) fewest(steps int64) int64 {
+	last := x.events[len(x.events)-1]
+	if last.step == steps {
+		return last.needed
+	}
+	for _, e := range x.events[1:] {
+		last.needed = min(last.needed, e.needed)
+	}
+	return last.needed
 }
 
 // alone reports whether a state is one variable without views, and not the caller's.
