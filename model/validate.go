@@ -19,15 +19,9 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("buffer %q: %s", f.ID, f.Msg) }
 
 // Validate reports every fault of the instance, joined; those that concern one
-// buffer are *Fault. Cost: O(n log n), and the number of clashing pins.
+// buffer are *Fault. Cost: O(n), and O(n log n) where the sizes add up to more
+// than int64 holds or there are pins or ties; and the number of clashing pins.
 func (in *Instance) Validate() error {
-	_, _, err := in.ValidLoadStep()
-	return err
-}
-
-// ValidLoadStep is LoadStep of an instance that is valid; the error is that of
-// Validate. Cost: as of Validate.
-func (in *Instance) ValidLoadStep() (step, load int64, err error) {
 	var v validation
 	v.in = in
 	if in.Capacity < 0 {
@@ -43,16 +37,13 @@ func (in *Instance) ValidLoadStep() (step, load int64, err error) {
 	}
 	v.pairs()
 	if len(v.errs) > 0 {
-		return 0, 0, errors.Join(v.errs...)
+		return errors.Join(v.errs...)
 	}
 	v.bodies()
 	v.pins()
 	v.crowded()
-	load, step, ok := in.peakLoad()
-	if !ok {
-		v.errs = append(v.errs, errors.New("the live bytes at one step do not fit in int64"))
-	}
-	return step, load, errors.Join(v.errs...)
+	v.load()
+	return errors.Join(v.errs...)
 }
 
 // validation collects the faults of one instance.
@@ -65,9 +56,13 @@ func (v *validation) fault(i int, format string, args ...any) {
 	v.errs = append(v.errs, &Fault{i, v.in.Buffers[i].ID, fmt.Sprintf(format, args...)})
 }
 
-// ids checks that no two are the same, by a hash table that holds indexes alone:
-// a map of strings takes ten times the memory.
+// ids checks that no two are the same. Those that rise, as numbered ones do, are
+// not; else by a hash table that holds indexes alone: a map of strings takes ten
+// times the memory.
 func (v *validation) ids() {
+	if v.numbered() {
+		return
+	}
 	seed := maphash.MakeSeed()
 	slots := make([]int32, 2<<bits.Len(uint(len(v.in.Buffers)))) // buffers' numbers, from 1; 0: none
 	for i := range v.in.Buffers {
@@ -85,6 +80,18 @@ func (v *validation) ids() {
 			}
 		}
 	}
+}
+
+// numbered reports whether each id is longer than the one before, or as long and
+// behind it in the order of bytes.
+func (v *validation) numbered() bool {
+	for i := range v.in.Buffers[min(1, len(v.in.Buffers)):] {
+		a, b := v.in.Buffers[i].ID, v.in.Buffers[i+1].ID
+		if len(a) > len(b) || len(a) == len(b) && a >= b {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *validation) shape(i int, b *Buffer) {
@@ -209,5 +216,15 @@ func (v *validation) pins() {
 	}
 	for _, c := range v.in.clashes(fixed, at) {
 		v.fault(c[1], "pinned onto %q while both are live", v.in.Buffers[c[0]].ID)
+	}
+}
+
+// load checks that the live bytes of every step fit in int64.
+func (v *validation) load() {
+	if _, fits := v.in.Sum(); fits {
+		return // all buffers together do
+	}
+	if _, _, ok := v.in.peakLoad(); !ok {
+		v.errs = append(v.errs, errors.New("the live bytes at one step do not fit in int64"))
 	}
 }

@@ -96,10 +96,10 @@ func solveWithin(ctx context.Context, c Choice, in *model.Instance) (res model.R
 		ctx, stop = context.WithTimeout(ctx, c.Limit)
 		defer stop()
 	}
-	step, load, err := in.ValidLoadStep()
-	if err != nil {
+	if err := in.Validate(); err != nil {
 		return model.Result{}, 0, err
 	}
+	step, load := in.LoadStep()
 	res, err = solve(ctx, c.Planner, in, step, load)
 	return res, load, err
 }
@@ -110,10 +110,10 @@ func solveWithin(ctx context.Context, c Choice, in *model.Instance) (res model.R
 // are errors. The result always has a bound: at least the load,
 // also that of the sizes rounded up to a common alignment.
 func Solve(ctx context.Context, p model.Planner, in *model.Instance) (model.Result, error) {
-	step, load, err := in.ValidLoadStep()
-	if err != nil {
+	if err := in.Validate(); err != nil {
 		return model.Result{}, err
 	}
+	step, load := in.LoadStep()
 	return solve(ctx, p, in, step, load)
 }
 
