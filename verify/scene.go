@@ -183,7 +183,7 @@ func (s *scene) meet() (throughout mask) {
 	for _, birth := range [...]bool{false, true} {
 		for k, parts := range s.live {
 			for _, p := range parts {
-				list = append(list, changeOf(k, p, birth))
+				list = append(list, changeOf(int32(k), p, birth))
 			}
 		}
 	}
@@ -192,7 +192,7 @@ func (s *scene) meet() (throughout mask) {
 	now := make(mask, (s.n+63)/64)
 	throughout = slices.Repeat(mask{math.MaxUint64}, len(now))
 	for k, c := range list {
-		i := c.buffer
+		i := c.who
 		if !c.birth {
 			now.cut(i)
 		} else {

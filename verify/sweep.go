@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -14,27 +15,28 @@ import (
 // their offsets, each node knowing the highest end of the live ones below it,
 // so that a birth finds all that it lands on in O(log n) each.
 func overlaps(f *Faults, in *model.Instance, p model.Plan, inRange []bool) {
-	placed, rank := byOffset(p)
+	placed, rank := byOffset(in, p)
 	live, of := newEnds(len(placed)), pairsOf(in)
-	for _, e := range changes(in, inRange) {
-		i := int(e.buffer)
+	for _, e := range changes(in, inRange, rank) {
+		own := &placed[e.who]
 		if !e.birth {
-			live.set(int(rank[i]), 0)
+			live.set(int(e.who), 0)
 			continue
 		}
-		b := &in.Buffers[i]
-		full := live.meeting(p.Offsets[i], func(r int) int64 { return placed[r].offset }, p.Offsets[i]+b.Size, func(r int) bool {
-			o := int(placed[r].buffer)
-			steps := firstShared(b, &in.Buffers[o])
-			if steps.Start != e.step || of.allow(in, p, i, o) {
-				return true
+		for r := range live.above(own.offset) {
+			if placed[r].offset >= own.end {
+				break // all others are as high
 			}
-			return f.add(overlap(in, p, min(i, o), max(i, o), steps, of))
-		})
-		if full {
-			return
+			i, o := int(own.buffer), int(placed[r].buffer)
+			steps := firstShared(&in.Buffers[i], &in.Buffers[o])
+			if steps.Start != e.step || of.allow(in, p, i, o) {
+				continue
+			}
+			if !f.add(overlap(in, p, min(i, o), max(i, o), steps, of)) {
+				return
+			}
 		}
-		live.set(int(rank[i]), p.Offsets[i]+b.Size)
+		live.set(int(e.who), own.end)
 	}
 }
 
@@ -45,17 +47,18 @@ func overlap(in *model.Instance, p model.Plan, i, j int, steps model.Interval, o
 		a.ID, at, at+a.Size, b.ID, bt, bt+b.Size, steps) + of.missed(in, p, i, j)}
 }
 
-// A place is where a plan has a buffer.
+// A place is where a plan has a buffer, from its offset to its end, which is
+// meaningless where it leaves int64.
 type place struct {
-	offset int64
-	buffer int32
+	offset, end int64
+	buffer      int32
 }
 
 // byOffset lists the buffers by offset, then index, and the rank of each.
-func byOffset(p model.Plan) (placed []place, rank []int32) {
+func byOffset(in *model.Instance, p model.Plan) (placed []place, rank []int32) {
 	placed = make([]place, len(p.Offsets))
 	for i, at := range p.Offsets {
-		placed[i] = place{at, int32(i)}
+		placed[i] = place{at, at + in.Buffers[i].Size, int32(i)}
 	}
 	placed = sorted(placed, func(at *place) int64 { return at.offset })
 	rank = make([]int32, len(placed))
@@ -65,17 +68,16 @@ func byOffset(p model.Plan) (placed []place, rank []int32) {
 	return placed, rank
 }
 
-// A change is the birth or death of a buffer, at the end of one of its live
-// parts.
+// A change is a birth or death, at the end of a live part, of whoever has a number.
 type change struct {
-	step   int64
-	buffer int32
-	birth  bool
+	step  int64
+	who   int32
+	birth bool
 }
 
-// changes lists the births and deaths in order of time, deaths first within a
-// step: a buffer is dead at the step it ends at.
-func changes(in *model.Instance, inRange []bool) []change {
+// changes lists the births and deaths of buffers, by their ranks, in order of
+// time, deaths first within a step: a buffer is dead at the step it ends at.
+func changes(in *model.Instance, inRange []bool, rank []int32) []change {
 	list := make([]change, 0, 2*len(in.Buffers))
 	for _, birth := range [...]bool{false, true} {
 		for i := range in.Buffers {
@@ -83,19 +85,19 @@ func changes(in *model.Instance, inRange []bool) []change {
 				continue
 			}
 			for _, part := range parts(&in.Buffers[i]) {
-				list = append(list, changeOf(i, part, birth))
+				list = append(list, changeOf(rank[i], part, birth))
 			}
 		}
 	}
 	return inTime(list)
 }
 
-// changeOf is the birth, or the death, of a buffer that is live for a part.
-func changeOf(buffer int, part model.Interval, birth bool) change {
+// changeOf is the birth, or the death, of who is live for a part.
+func changeOf(who int32, part model.Interval, birth bool) change {
 	if birth {
-		return change{part.Start, int32(buffer), true}
+		return change{part.Start, who, true}
 	}
-	return change{part.End, int32(buffer), false}
+	return change{part.End, who, false}
 }
 
 // inTime sorts changes by step. Those of one step stay as they were.
@@ -195,28 +197,21 @@ func (t *ends) set(rank int, end int64) {
 	}
 }
 
-// meeting calls found with each rank, in order, whose range [start(rank), end)
-// meets [from, to), until found returns false; it then returns true.
-func (t *ends) meeting(from int64, start func(int) int64, to int64, found func(rank int) bool) (stopped bool) {
-	var walk func(row, first int) (stop bool)
-	walk = func(row, first int) bool {
-		for k, end := range t.rows[row][first:][:broad] {
-			r := first + k
-			switch {
-			case end <= from:
-			case row > 0:
-				if walk(row-1, r*broad) {
-					return true
-				}
-			case start(r) >= to:
-				return true // beyond a live range that starts at or above to, all others do too
-			case !found(r):
-				stopped = true
-				return true
-			}
+// above yields each rank whose end is above a number, in order. What is yielded
+// may not be changed meanwhile.
+func (t *ends) above(number int64) iter.Seq[int] {
+	return func(yield func(int) bool) { t.walk(len(t.rows)-1, 0, number, yield) }
+}
+
+// walk does so below the node that begins at first in a row, and reports whether
+// it went to the end.
+func (t *ends) walk(row, first int, number int64, yield func(int) bool) bool {
+	for k, end := range t.rows[row][first:][:broad] {
+		switch {
+		case end <= number:
+		case row > 0 && !t.walk(row-1, (first+k)*broad, number, yield), row == 0 && !yield(first+k):
+			return false
 		}
-		return false
 	}
-	walk(len(t.rows)-1, 0)
-	return stopped
+	return true
 }
