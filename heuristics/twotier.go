@@ -24,7 +24,7 @@ func (TwoTier) Definition() string {
 }
 
 func (p TwoTier) Plan(ctx context.Context, in *model.Instance) (model.Result, error) {
-	t := newDraft(in)
+	t := blankDraft(in)
 	items := t.items()
 	bySize(t, items)
 	limit := p.threshold(items)
@@ -32,10 +32,12 @@ func (p TwoTier) Plan(ctx context.Context, in *model.Instance) (model.Result, er
 	if large < 0 {
 		large = len(items)
 	}
-	if r, err := t.list(ctx, items[:large], FirstFit); err != nil || r.Plan == nil {
+	bodies := sequence(items)
+	t.open()
+	if r, err := t.list(ctx, bodies[:large], FirstFit); err != nil || r.Plan == nil {
 		return r, err
 	}
-	return t.list(ctx, items[large:], BestFit)
+	return t.list(ctx, bodies[large:], BestFit)
 }
 
 // threshold is p's, or the mean size rounded up.
