@@ -24,7 +24,8 @@
 //	                       rankings; from 700 buffers on, an ejection search beside them
 //	one                    four ladders: dives at capacities that halve what lies below the best peak
 //	mixture, for ever      beams near the peak, or an ejection search from 700 buffers on
-//	                       twice: the two sweeps, or more of what found the best plan (questions,
+//	                       twice: the two sweeps, or from 700 buffers on, where these do not come far,
+//	                         two that leave bytes free; or more of what found the best plan (questions,
 //	                         ejections), or beams at the least capacity, once drawn
 //	                         near those that came farthest
 //	                       by turns: a dive, a question to the learning search, an ejection search

@@ -44,7 +44,10 @@ func (f *Finder) mixture(share int64) []turn {
 	if f.large() || f.from == ejecting {
 		head = f.ejection(first)
 	}
-	if f.sweepable() {
+	switch {
+	case f.sweepable() && f.large() && !f.sweeps[0].far && !f.sweeps[1].far:
+		return []turn{{head, share}, {f.looses[0], share}, {f.looses[1], share}, {f.other(), share}}
+	case f.sweepable():
 		return []turn{{head, share}, {f.sweeps[0], share}, {f.sweeps[1], share}, {f.other(), share}}
 	}
 	return []turn{{head, share}, {f.again(second), share}, {f.again(third), share}, {f.other(), share}}

@@ -10,7 +10,7 @@
 // Which tasks a round has is decided in deal.go; finder.go holds what is known
 // and runs the turns, task.go says what a task is, params.go has the tuned
 // numbers. There is one file a kind of task: sweeps for a plan that leaves no byte free,
-// dives, ladders, beams, questions, ejections, and local searches on orders for
+// loose ones for a plan that leaves few, dives, ladders, beams, questions, ejections, and local searches on orders for
 // what these cannot treat. The doc comment of package search has them in a table.
 //
 // Approximate: what is proven here is that the load is reached, and, within a

@@ -17,6 +17,7 @@ type Finder struct {
 	from  source // of the best plan
 
 	sweeps    [2]*sweep
+	looses    [2]*loose
 	dives     []*dive // by ranking
 	next      int     // the ranking whose turn it is
 	climbed   bool    // the ladders have had their turn
@@ -53,7 +54,7 @@ func NewFinder(in *model.Instance, seed int64, local Local) *Finder {
 	f := &Finder{seed: seed, load: load, local: local, share: tuned.firstShare, pairs: in.Conflicts()}
 	f.known = known{in: in, least: load, peak: model.MaxBytes}
 	if p := tiling.Prepare(in); p != nil {
-		f.sweeps = newSweeps(p, seed)
+		f.sweeps, f.looses = newSweeps(p, seed), newLooses(p, seed)
 	}
 	if f.pairs <= tuned.manyPairs {
 		f.problem, _ = canonical.Prepare(in) // fails for ties alone

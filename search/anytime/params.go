@@ -84,6 +84,15 @@ type params struct {
 	sweepWidth  int
 	sweepNoise  int64
 
+	// farSweep is the part of all events that an early sweep must come to for wider ones
+	// to be worth their time on large instances: one in so many. They come to half of a
+	// guillotine of 1,000, and to a tenth of what is always full.
+	farSweep int
+	// looseWidth is the width of loose sweeps, looseParts how many steps there are at
+	// first from the peak to the least capacity, and looseWork the work for one.
+	looseWidth            int
+	looseParts, looseWork int64
+
 	// placementsPerUnit is how many buffers a local search places in a unit of work:
 	// measured.
 	placementsPerUnit int64
@@ -101,5 +110,6 @@ var tuned = params{
 	large: 700, ejectPairs: 1 << 22, headStart: 4,
 	heavier: 4, firstStep: 16, passes: 200, lookedPerUnit: 16, clockLooks: 1 << 14,
 	firstSweeps: 2, plainSweeps: 4, sweepWidth: 16, sweepNoise: 1,
+	farSweep: 4, looseWidth: 25, looseParts: 4, looseWork: 1 << 20,
 	placementsPerUnit: 5, manyPairs: 1 << 26,
 }

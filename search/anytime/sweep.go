@@ -18,6 +18,7 @@ type sweep struct {
 	seed    int64
 	search  *tiling.Sweep // nil: none in hand
 	begun   int64
+	far     bool // one came a good part of the way
 }
 
 // newSweeps are the sweeps along time and against it.
@@ -40,6 +41,8 @@ func (s *sweep) run(ctx context.Context, w known, share int64, _ *rand.Rand) out
 	if now.Run(ctx, share) {
 		s.search = nil
 		out.take(w.in, now.Plan())
+		events, of := now.Far()
+		s.far = s.far || tuned.farSweep*events >= of
 	}
 	if now.Hopeless() {
 		out.none = w.least

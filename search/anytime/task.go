@@ -28,6 +28,7 @@ type source string
 
 const (
 	sweeping  source = "sweep"
+	loosening source = "loose sweep"
 	diving    source = "dive"
 	climbing  source = "ladder"
 	beaming   source = "beam"

@@ -15,10 +15,18 @@ type params struct {
 	// visitsPerUnit is how many visits of nodes are a unit of work: measured, a
 	// microsecond.
 	visitsPerUnit int64
+
+	lackWeight, lackLesson        int64
+	retreat                       int
+	gapHalf, together, looseNoise int64
+	looseTried, horizon           int
+	piecesPerUnit                 int64
 }
 
 var tuned = params{
 	ways: 4, waySteps: 1 << 12,
 	holesEach: 256, stepsEach: 1 << 14, keptEach: 8, maxEach: 16,
 	visitsPerUnit: 50,
+	lackWeight:    8, lackLesson: 5, retreat: 8,
+	gapHalf: 8, together: 32, looseNoise: 32, looseTried: 3, horizon: 30, piecesPerUnit: 200,
 }

@@ -110,6 +110,9 @@ func (s *Sweep) Plan() *model.Plan {
 // and nothing is left. Trees are told apart by 64 bits.
 func (s *Sweep) Hopeless() bool { return len(s.states) == 0 && !s.lossy }
 
+// Far is how many of the events are behind, and of how many.
+func (s *Sweep) Far() (events, of int) { return s.at, len(s.events) }
+
 // step goes on to the next event, unless ctx ends.
 func (s *Sweep) step(ctx context.Context) {
 	var next []state
