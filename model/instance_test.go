@@ -99,6 +99,10 @@ func TestValidateTogether(t *testing.T) {
 		{"a body that overlaps itself", []Buffer{
 			{ID: "a", Life: Interval{0, 2}, Size: 8}, {ID: "b", Life: Interval{0, 1}, Size: 4, Tie: &Tie{To: 0, Delta: 4}}},
 			`buffer "b": tied so that it overlaps "a" while both are live`},
+		{"an id again, at once", []Buffer{{ID: "b9", Life: whole}, {ID: "b10", Life: whole}, {ID: "b10", Life: whole}},
+			`buffer "b10": duplicate id; buffer number 2 has it too`},
+		{"an id again, later", []Buffer{{ID: "b9", Life: whole}, {ID: "b10", Life: whole}, {ID: "b9", Life: whole}},
+			`buffer "b9": duplicate id; buffer number 1 has it too`},
 		{"a load of 2^63", []Buffer{
 			{ID: "a", Life: whole, Size: 1 << 62}, {ID: "b", Life: whole, Size: 1 << 62}},
 			`the live bytes at one step do not fit in int64`},
