@@ -9,12 +9,9 @@ import (
 
 // over resolves the pairs of an instance whose rows have all been read.
 func (rd *reader) over(in *model.Instance, overs []tie) {
-	if len(overs) == 0 {
-		return
-	}
-	index := indexes(in)
+	find := model.NewFinder(in)
 	for _, t := range overs {
-		pairs, err := pairsOf(t.text, t.buffer, index)
+		pairs, err := pairsOf(t.text, t.buffer, find)
 		if err != nil {
 			rd.faults.At(t.line, "buffer %q: %v", in.Buffers[t.buffer].ID, err)
 			continue
@@ -25,7 +22,7 @@ func (rd *reader) over(in *model.Instance, overs []tie) {
 
 // pairsOf reads what a buffer may lie over. An id may hold blanks: words are
 // put together until one ends in a distance.
-func pairsOf(text string, over int, index map[string]int) (pairs []model.Pair, err error) {
+func pairsOf(text string, over int, find *model.Finder) (pairs []model.Pair, err error) {
 	start := 0
 	for at := 0; at <= len(text); at++ {
 		if at < len(text) && text[at] != ' ' && text[at] != '\t' {
@@ -43,7 +40,7 @@ func pairsOf(text string, over int, index map[string]int) (pairs []model.Pair, e
 		if sign < 0 {
 			return nil, fmt.Errorf("over %q is not X+LEAD or X=DISTANCE", word)
 		}
-		under, known := index[word[:sign]]
+		under, known := find.Buffer(word[:sign])
 		distance, err := parse(word[sign+1:])
 		switch {
 		case err != nil:

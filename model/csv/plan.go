@@ -24,12 +24,12 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 	}
 	p = model.Plan{Offsets: make([]int64, len(in.Buffers))}
 	seen := make([]int, len(in.Buffers)) // the line of each buffer's row
-	find := finder{in: in}
+	find := model.NewFinder(in)
 	own := &model.Instance{} // as the table has it, where that is more than steps
 	when := make(map[int]model.When)
 	for rd.row() {
 		id, _ := rd.cell(colID)
-		i, known := find.buffer(id)
+		i, known := find.Buffer(id)
 		switch {
 		case !known:
 			rd.fault("the instance has no such buffer")
@@ -64,29 +64,6 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (p model.Plan, pools
 		rd.alive(own, in, line)
 	}
 	return p, pools, rd.faults.Err()
-}
-
-// A finder finds the buffers of a valid instance by id: at once where they are
-// asked for in order, else by a map.
-type finder struct {
-	in    *model.Instance
-	next  int
-	index map[string]int // nil until it is needed
-}
-
-func (f *finder) buffer(id string) (i int, known bool) {
-	if f.next < len(f.in.Buffers) && f.in.Buffers[f.next].ID == id {
-		i, known = f.next, true
-	} else {
-		if f.index == nil {
-			f.index = indexes(f.in)
-		}
-		i, known = f.index[id]
-	}
-	if known {
-		f.next = i + 1
-	}
-	return i, known
 }
 
 // together reports whether the current row says when its buffer is live by more

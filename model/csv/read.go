@@ -252,10 +252,7 @@ type tie struct {
 
 // tie resolves the ties of an instance whose rows have all been read.
 func (rd *reader) tie(in *model.Instance, ties []tie) {
-	if len(ties) == 0 {
-		return
-	}
-	index := indexes(in)
+	find := model.NewFinder(in)
 	for _, t := range ties {
 		b := &in.Buffers[t.buffer]
 		plus := strings.LastIndexByte(t.text, '+')
@@ -263,7 +260,7 @@ func (rd *reader) tie(in *model.Instance, ties []tie) {
 			rd.faults.At(t.line, "buffer %q: tie %q is not ROOT+DELTA", b.ID, t.text)
 			continue
 		}
-		to, known := index[t.text[:plus]]
+		to, known := find.Buffer(t.text[:plus])
 		delta, err := parse(t.text[plus+1:])
 		switch {
 		case err != nil:
@@ -274,13 +271,4 @@ func (rd *reader) tie(in *model.Instance, ties []tie) {
 			b.Tie = &model.Tie{To: to, Delta: delta}
 		}
 	}
-}
-
-// indexes finds buffers by id.
-func indexes(in *model.Instance) map[string]int {
-	index := make(map[string]int, len(in.Buffers))
-	for i := range in.Buffers {
-		index[in.Buffers[i].ID] = i
-	}
-	return index
 }

@@ -177,8 +177,7 @@ func (p *parser) object(what string, members ...member) {
 			p.unknown(what, key, members)
 			p.rest(p.token())
 		case seen&(1<<i) != 0:
-			p.fault("%s: key %q twice", what, key)
-			p.rest(p.token())
+			p.twice(what, key)
 		default:
 			seen |= 1 << i
 			members[i].read()
@@ -196,23 +195,35 @@ func (p *parser) unknown(what, key string, members []member) {
 	p.fault("%s: unknown key %q", what, key)
 }
 
-// dictionary reads an object whose keys are names.
+// twice is the fault of a key that an object had before; its value is skipped.
+func (p *parser) twice(what, key string) {
+	p.fault("%s: key %q twice", what, key)
+	p.rest(p.token())
+}
+
+// dictionary reads an object whose keys are names, each at most once.
 func (p *parser) dictionary(what string, read func(key string)) {
+	seen := make(map[string]bool)
+	p.entries(what, func(key string) {
+		if seen[key] {
+			p.twice(what, key)
+			return
+		}
+		seen[key] = true
+		read(key)
+	})
+}
+
+// entries reads an object whose keys are names, each value by read.
+func (p *parser) entries(what string, read func(key string)) {
 	if !p.opens('{', what) {
 		return
 	}
-	seen := make(map[string]bool)
 	for p.more() {
 		key, _ := p.token().(string)
 		if p.broken {
 			return
 		}
-		if seen[key] {
-			p.fault("%s: key %q twice", what, key)
-			p.rest(p.token())
-			continue
-		}
-		seen[key] = true
 		read(key)
 	}
 }

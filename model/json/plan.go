@@ -170,30 +170,30 @@ func ReadPlan(r io.Reader, file string, in *model.Instance) (plan model.Plan, po
 		return model.Plan{}, nil, err
 	}
 	plan = model.Plan{Offsets: make([]int64, len(in.Buffers))}
-	index := make(map[string]int, len(in.Buffers))
-	for i := range in.Buffers {
-		index[in.Buffers[i].ID] = i
+	each := func(what string, read func(i int)) (seen []bool) {
+		seen = make([]bool, len(in.Buffers))
+		find := model.NewFinder(in)
+		p.entries(what, func(id string) {
+			switch i, known := find.Buffer(id); {
+			case !known:
+				p.fault("buffer %q: the instance has no such buffer", id)
+				p.rest(p.token())
+			case seen[i]:
+				p.twice(what, id)
+			default:
+				seen[i] = true
+				read(i)
+			}
+		})
+		return seen
 	}
 	placed := make([]bool, len(in.Buffers))
-	each := func(what string, read func(i int)) func() {
-		return func() {
-			p.dictionary(what, func(id string) {
-				i, known := index[id]
-				if !known {
-					p.fault("buffer %q: the instance has no such buffer", id)
-					p.rest(p.token())
-					return
-				}
-				read(i)
-			})
-		}
+	offsets := func() {
+		placed = each("offsets", func(i int) { plan.Offsets[i] = p.offset(in.Buffers[i].ID) })
 	}
-	offsets := each("offsets", func(i int) {
-		plan.Offsets[i], placed[i] = p.offset(in.Buffers[i].ID), true
-	})
 	inPools := func() {
 		pools = make([]string, len(in.Buffers))
-		each("pools", func(i int) { pools[i] = p.pool(in.Buffers[i].ID) })()
+		each("pools", func(i int) { pools[i] = p.pool(in.Buffers[i].ID) })
 	}
 	p.object("plan", p.beside(member{"offsets", offsets}, member{"pools", inPools})...)
 	p.end()

@@ -187,12 +187,9 @@ func (r *instanceReader) finish() {
 	if !r.faults.Empty() {
 		return
 	}
-	index := make(map[string]int, len(r.in.Buffers))
-	for i := range r.in.Buffers {
-		index[r.in.Buffers[i].ID] = i
-	}
+	find := model.NewFinder(r.in)
 	for _, t := range r.ties {
-		to, known := index[t.to]
+		to, known := find.Buffer(t.to)
 		if !known {
 			r.faults.At(t.line, "buffer %q: tied to %q, which there is not", r.in.Buffers[t.buffer].ID, t.to)
 			continue
@@ -200,7 +197,7 @@ func (r *instanceReader) finish() {
 		r.in.Buffers[t.buffer].Tie = &model.Tie{To: to, Delta: t.delta}
 	}
 	for _, o := range r.overs {
-		under, known := index[o.under]
+		under, known := find.Buffer(o.under)
 		if !known {
 			r.faults.At(o.line, "buffer %q: over %q, which there is not", r.in.Buffers[o.buffer].ID, o.under)
 			continue
