@@ -2,7 +2,6 @@ package spill
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"memplan/ilp"
@@ -32,7 +31,7 @@ type orders struct {
 	first, last []int    // step of each unit: as early, as late as can be
 	before      [][]bool // of each unit: what must run before it
 	at          [][]int
-	load        [][]ilp.Term // by step
+	load        [][]term // by step
 }
 
 // Order looks for the order of the operators in which least is moved, given what
@@ -118,17 +117,17 @@ func (k *task) ops(units []int) (list []int) {
 
 // exclude leaves an order out that was looked at.
 func (s *orders) exclude(order []int) {
-	var terms []ilp.Term
+	var terms []term
 	for k, u := range order {
-		terms = append(terms, ilp.Term{Column: s.at[u][k], Coef: 1})
+		terms = append(terms, term{s.at[u][k], -1})
 	}
-	s.p.row(math.Inf(-1), float64(len(order)-1), terms...)
+	s.p.least(int64(1-len(order)), terms...)
 }
 
 // anyOrder lays the program out; nil where it is too large, or knows too little.
 func (k *task) anyOrder() *orders {
 	n := int(k.steps)
-	s := &orders{k: k, p: program{k: k}, load: make([][]ilp.Term, n+1)}
+	s := &orders{k: k, p: program{k: k}, load: make([][]term, n+1)}
 	if n*n > 4*most || !s.known() || !s.windows() {
 		return nil
 	}
@@ -144,7 +143,7 @@ func (k *task) anyOrder() *orders {
 		}
 	}
 	for _, load := range s.load {
-		s.p.row(math.Inf(-1), 1, load...)
+		s.p.least(-k.q.Capacity, load...)
 	}
 	if !s.p.scale() {
 		return nil
@@ -236,41 +235,34 @@ func (s *orders) windows() bool {
 // units adds when each unit runs: once, one at each step, after what it needs.
 func (s *orders) units() {
 	n := int(s.k.steps)
-	each := make([][]ilp.Term, n)
+	each := make([][]term, n)
 	for u := range n {
 		s.at = append(s.at, slices.Repeat([]int{never}, n))
-		var once []ilp.Term
 		for k := s.first[u]; k <= s.last[u]; k++ {
 			s.at[u][k] = s.p.column(0, true)
-			once = append(once, ilp.Term{Column: s.at[u][k], Coef: 1})
-			each[k] = append(each[k], ilp.Term{Column: s.at[u][k], Coef: 1})
-			if bytes := s.k.scratch[u]; bytes > 0 {
-				s.load[k] = append(s.load[k], ilp.Term{Column: s.at[u][k], Coef: s.share(bytes)})
-			}
+			each[k] = append(each[k], term{s.at[u][k], -1})
+			s.load[k] = append(s.load[k], term{s.at[u][k], -s.k.scratch[u]})
 		}
-		s.p.row(1, 1, once...)
+		s.p.least(1, s.upTo(u, n, 1)...)
 	}
 	for k := range n {
-		s.p.row(1, 1, each[k]...)
+		s.p.least(-1, each[k]...)
 	}
 	for u := range n {
 		for before, is := range s.before[u] {
 			for k := s.first[u]; is && k <= s.last[u]; k++ {
-				if terms := append(s.upTo(before, k-1, 1), s.upTo(u, k, -1)...); s.last[before] >= k {
-					s.p.row(0, math.Inf(1), terms...)
+				if s.last[before] >= k {
+					s.p.least(0, append(s.upTo(before, k-1, 1), s.upTo(u, k, -1)...)...)
 				}
 			}
 		}
 	}
 }
 
-// share is bytes as a part of the fast memory.
-func (s *orders) share(bytes int64) float64 { return float64(bytes) / float64(s.k.q.Capacity) }
-
 // upTo is that a unit ran at step k or before.
-func (s *orders) upTo(u, k int, coef float64) (terms []ilp.Term) {
+func (s *orders) upTo(u, k int, times int64) (terms []term) {
 	for j := s.first[u]; j <= min(k, s.last[u]); j++ {
-		terms = append(terms, ilp.Term{Column: s.at[u][j], Coef: coef})
+		terms = append(terms, term{s.at[u][j], times})
 	}
 	return terms
 }
@@ -287,23 +279,13 @@ func (s *orders) uses(x *value) (list []event) {
 
 // whole is a value that is in one memory for good: one column says which.
 func (s *orders) whole(x *value) {
-	n, z := int(s.k.steps), never
-	if s.k.q.Way != Staged {
-		z = s.p.column(s.k.q.reaching(x.events), true)
-	}
+	n, z := int(s.k.steps), s.p.forGood(x)
 	from, to := s.life(x)
 	here := make([]int, n+1)
 	for k := from; k <= to; k++ {
 		here[k] = s.here(x, k)
-		terms := []ilp.Term{{Column: here[k], Coef: 1}}
-		if z != never {
-			terms = append(terms, ilp.Term{Column: z, Coef: 1})
-		}
-		switch {
-		case x.state:
-			s.p.row(1, 1, terms...)
-		default:
-			s.p.row(math.Inf(-1), 1, terms...)
+		if x.state {
+			s.p.least(1, term{here[k], 1}, term{z, 1})
 		}
 		if k > from {
 			s.goesOn(x, here, k, never)
@@ -323,18 +305,14 @@ func (s *orders) whole(x *value) {
 // away is 1.
 func (s *orders) present(here []int, u, away int) {
 	for k := s.first[u]; k <= s.last[u]; k++ {
-		terms := []ilp.Term{{Column: here[k], Coef: 1}, {Column: s.at[u][k], Coef: -1}}
-		if away != never {
-			terms = append(terms, ilp.Term{Column: away, Coef: 1})
-		}
-		s.p.row(0, math.Inf(1), terms...)
+		s.p.least(0, term{here[k], 1}, term{s.at[u][k], -1}, term{away, 1})
 	}
 }
 
 // here is a column that says that a value is in fast memory at a step.
 func (s *orders) here(x *value, k int) int {
 	column := s.p.column(0, true)
-	s.load[k] = append(s.load[k], ilp.Term{Column: column, Coef: s.share(x.least)})
+	s.load[k] = append(s.load[k], term{column, -x.least})
 	return column
 }
 
@@ -358,32 +336,22 @@ func (s *orders) life(x *value) (from, to int) {
 // goesOn adds that a value is at step k where it was before, unless it is copied
 // in or made there.
 func (s *orders) goesOn(x *value, here []int, k, back int) {
-	terms := []ilp.Term{{Column: here[k-1], Coef: 1}, {Column: here[k], Coef: -1}}
-	if back != never {
-		terms = append(terms, ilp.Term{Column: back, Coef: 1})
-	}
+	made := never
 	if !x.given && k < int(s.k.steps) {
-		if column := s.at[x.events[0].step][k]; column != never {
-			terms = append(terms, ilp.Term{Column: column, Coef: 1})
-		}
+		made = s.at[x.events[0].step][k]
 	}
-	s.p.row(0, math.Inf(1), terms...)
+	s.p.least(0, term{here[k-1], 1}, term{here[k], -1}, term{back, 1}, term{made, 1})
 }
 
 // begins adds that a value is not there before it is made.
 func (s *orders) begins(x *value, here []int, from int) {
-	terms := []ilp.Term{{Column: s.at[x.events[0].step][from], Coef: 1}, {Column: here[from], Coef: -1}}
-	s.p.row(0, math.Inf(1), terms...)
+	s.p.least(0, term{s.at[x.events[0].step][from], 1}, term{here[from], -1})
 }
 
 // ends adds that what the caller takes is somewhere.
 func (s *orders) ends(x *value, here []int, kept int) {
 	if n := int(s.k.steps); x.events[len(x.events)-1].step == s.k.steps && !x.state && !(x.given && kept == never) {
-		terms := []ilp.Term{{Column: here[n], Coef: 1}}
-		if kept != never {
-			terms = append(terms, ilp.Term{Column: kept, Coef: 1})
-		}
-		s.p.row(1, math.Inf(1), terms...)
+		s.p.least(1, term{here[n], 1}, term{kept, 1})
 	}
 }
 
@@ -395,7 +363,7 @@ func (s *orders) pieces(x *value) {
 	}
 	needs := func(column int) {
 		if kept != never {
-			s.p.row(0, math.Inf(1), ilp.Term{Column: kept, Coef: 1}, ilp.Term{Column: column, Coef: -1})
+			s.p.atLeast(kept, column)
 		}
 	}
 	from, to := s.life(x)
@@ -410,7 +378,7 @@ func (s *orders) pieces(x *value) {
 			back = s.p.column(s.k.q.read(x.size), false)
 			needs(back)
 			if !x.given {
-				s.p.row(0, math.Inf(1), append(s.upTo(int(x.events[0].step), k-1, 1), ilp.Term{Column: back, Coef: -1})...)
+				s.p.least(0, append(s.upTo(int(x.events[0].step), k-1, 1), term{back, -1})...)
 			}
 		}
 		s.goesOn(x, here, k, back)

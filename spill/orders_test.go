@@ -3,6 +3,7 @@ package spill_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"memplan/internal/shared"
@@ -30,19 +31,64 @@ func TestOrderOfViews(t *testing.T) {
 	}
 }
 
+// A state that no operator reaches is in slow memory for nothing, though operators reach
+// fast memory alone.
+func TestOrderBesideState(t *testing.T) {
+	var asked, better int
+	for n := 0; asked < 12; n++ {
+		g := drawPlain(rand.New(rand.NewPCG(uint64(n), 3)))
+		capacity, with := load(t, g), *g
+		with.Tensors = append(slices.Clone(g.Tensors), graph.Tensor{ID: "s", Bytes: 9, Kind: graph.Variable})
+		with.Inputs = append(slices.Clone(g.Inputs), len(g.Tensors))
+		var costs []int64
+		for _, g := range []*graph.Graph{g, &with} {
+			q := &spill.Question{Graph: g, Capacity: capacity, Way: spill.Staged}
+			given, err := spill.Solve(context.Background(), q, tools)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if given.None != nil {
+				break
+			}
+			a, err := spill.Order(context.Background(), q, tools, given)
+			if err != nil || !a.Optimal() {
+				t.Fatalf("%d: %v, %+v", n, err, a)
+			}
+			if costs = append(costs, a.Fitted.Cost()); a.Fitted.Cost() < given.Fitted.Cost() {
+				better++
+			}
+		}
+		if len(costs) == 0 {
+			continue
+		}
+		if asked++; len(costs) < 2 || costs[0] != costs[1] {
+			t.Errorf("%d: costs %d without a state, and with one", n, costs)
+		}
+	}
+	if better == 0 {
+		t.Error("the test has lost its point")
+	}
+}
+
+// drawPlain is a small graph in which nothing shares bytes.
+func drawPlain(rnd *rand.Rand) *graph.Graph {
+	g := drawGraph(rnd, 3+rnd.IntN(2))
+	for o := range g.Ops {
+		g.Ops[o].InPlace, g.Ops[o].Overlap = nil, nil
+	}
+	for i := range g.Tensors {
+		g.Tensors[i].View = nil
+	}
+	return g
+}
+
 // The order of least traffic is the best of all orders, in a search over what the
 // memories hold. A thousand graphs: go test ./spill -run Orders -v -times 4.
 func TestAllOrders(t *testing.T) {
 	var asked, better, looked int
 	for n := 0; asked < shared.Many(250); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 3))
-		g := drawGraph(rnd, 3+rnd.IntN(2))
-		for o := range g.Ops {
-			g.Ops[o].InPlace, g.Ops[o].Overlap = nil, nil
-		}
-		for i := range g.Tensors {
-			g.Tensors[i].View = nil
-		}
+		g := drawPlain(rnd)
 		q := &spill.Question{Graph: g, Capacity: load(t, g), Way: spill.Way(n % 3), Read: 1 + rnd.Int64N(3), Write: 1 + rnd.Int64N(3)}
 		given, err := spill.Solve(context.Background(), q, tools)
 		if err != nil {

@@ -106,11 +106,6 @@ func (p *program) column(cost int64, integer bool) int {
 	return len(p.costs) - 1
 }
 
-// row adds that so many terms are together between two numbers.
-func (p *program) row(lower, upper float64, terms ...ilp.Term) {
-	p.lp.Rows = append(p.lp.Rows, ilp.Row{Lower: lower, Upper: upper, Terms: terms})
-}
-
 // least adds that so many times columns are together at least a number. Columns
 // that are never count as 0; what holds whatever the columns are is left out.
 func (p *program) least(least int64, list ...term) {
@@ -158,14 +153,19 @@ func (p *program) atLeast(column, other int) { p.least(0, term{column, 1}, term{
 
 // whole gives a value one column for all.
 func (p *program) whole(v int, x *value) {
-	c, z := &p.cols[v], never
-	if p.k.q.Way != Staged || !slices.ContainsFunc(x.events, func(e event) bool { return e.reached() }) {
-		z = p.column(p.k.q.reaching(x.events), true)
-	}
+	c, z := &p.cols[v], p.forGood(x)
 	for range x.events {
 		c.out, c.left, c.back = append(c.out, z), append(c.left, z), append(c.back, never)
 	}
 	c.left, c.kept = c.left[:len(x.events)-1], z
+}
+
+// forGood is a column that says that a value is in slow memory throughout.
+func (p *program) forGood(x *value) int {
+	if p.k.q.Way == Staged && slices.ContainsFunc(x.events, func(e event) bool { return e.reached() }) {
+		return never
+	}
+	return p.column(p.k.q.reaching(x.events), true)
 }
 
 // pieces gives a value its columns, in order of time.
