@@ -26,6 +26,8 @@ type TrafficQuestion struct {
 	Reserved  []Interval // addresses of fast memory where nothing is put
 	Values    []TrafficValue
 	Handovers []Handover // where Overlap is
+
+	Before [][]int // where the operators may run in any order: of each step, those that come before it in all
 }
 
 // A TrafficWay is how values may be in slow memory.
@@ -43,6 +45,7 @@ type TrafficValue struct {
 	Made         int     // the first so many events make it; 0: it is given
 	State        bool    // kept from run to run
 	Copied       bool    // a state that may be in both memories, each for a part of a run; others are in one for good
+	Least        int64   // bytes of it that are needed as long as it is live, in any order of the steps
 	Moves        []int64 // steps at which an operator makes a view of it, which may be a copy
 	Events       []TrafficEvent
 }

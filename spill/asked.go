@@ -22,7 +22,7 @@ func (k *task) asked() *model.TrafficQuestion {
 	}
 	for v := range k.values {
 		x := &k.values[v]
-		y := model.TrafficValue{Bytes: x.size, Align: x.align, Made: x.making, State: x.state, Copied: x.comes, Moves: x.moves}
+		y := model.TrafficValue{Bytes: x.size, Align: x.align, Made: x.making, State: x.state, Copied: x.comes, Least: x.least, Moves: x.moves}
 		for _, e := range x.events {
 			y.Events = append(y.Events, model.TrafficEvent{Step: e.step, Reads: e.reads, Writes: e.writes, Read: e.read, Written: e.wrote, Needed: e.needed})
 		}

@@ -29,6 +29,7 @@ type orders struct {
 	k           *task
 	p           program  // columns, costs and rows
 	first, last []int    // step of each unit: as early, as late as can be
+	asked       [][]int  // of each unit: what must run before it for a reason of its own, ascending
 	before      [][]bool // of each unit: what must run before it
 	at          [][]int
 	load        [][]term // by step
@@ -36,7 +37,7 @@ type orders struct {
 
 // Order looks for the order of the operators in which least is moved, given what
 // was found in one. Exact, where the bound meets the cost of what it finds, on the
-// solver's word. known is the answer for the question's own order; it is improved
+// solver's word but for what Prove finds. known is the answer for the question's own order; it is improved
 // on. It is nil where the program would be too large, or the graph has what the
 // program does not know: fused operators, tensors made piece by piece, results
 // that take operands' places, states that come and go.
@@ -49,7 +50,7 @@ func Order(ctx context.Context, q *Question, t Tools, known *Answer) (*Answer, e
 	if s == nil {
 		return nil, nil
 	}
-	a := &Answer{Fitted: known.Fitted, program: known.program, Columns: len(s.p.lp.Columns)}
+	a := &Answer{Fitted: known.Fitted, Certificate: known.Certificate, program: known.program, ordered: true, Columns: len(s.p.lp.Columns)}
 	for !a.Optimal() && ctx.Err() == nil {
 		done, err := s.round(ctx, t, a)
 		if done || err != nil {
@@ -87,7 +88,7 @@ func (s *orders) round(ctx context.Context, t Tools, a *Answer) (done bool, err 
 		return true, err
 	}
 	if a.Fitted == nil || one.Fitted.Cost() < a.Fitted.Cost() {
-		a.Fitted, a.program = one.Fitted, one.program
+		a.Fitted, a.Certificate, a.program = one.Fitted, nil, one.program
 	}
 	a.Cuts++
 	s.exclude(order)
@@ -171,7 +172,7 @@ func (s *orders) known() bool {
 // reports false where the order given breaks what it finds.
 func (s *orders) windows() bool {
 	n := int(s.k.steps)
-	s.before = make([][]bool, n)
+	s.before, s.asked = make([][]bool, n), make([][]int, n)
 	for u := range n {
 		s.before[u] = make([]bool, n)
 	}
@@ -202,6 +203,13 @@ func (s *orders) windows() bool {
 			} else if x.state {
 				need(last, int(e.step))
 				last = int(e.step)
+			}
+		}
+	}
+	for u := range n {
+		for before, is := range s.before[u] {
+			if is {
+				s.asked[u] = append(s.asked[u], before)
 			}
 		}
 	}
@@ -243,10 +251,10 @@ func (s *orders) units() {
 			each[k] = append(each[k], term{s.at[u][k], -1})
 			s.load[k] = append(s.load[k], term{s.at[u][k], -s.k.scratch[u]})
 		}
-		s.p.least(1, s.upTo(u, n, 1)...)
+		s.p.exactly(1, s.upTo(u, n, 1)...)
 	}
 	for k := range n {
-		s.p.least(-1, each[k]...)
+		s.p.exactly(-1, each[k]...)
 	}
 	for u := range n {
 		for before, is := range s.before[u] {
@@ -285,7 +293,9 @@ func (s *orders) whole(x *value) {
 	for k := from; k <= to; k++ {
 		here[k] = s.here(x, k)
 		if x.state {
-			s.p.least(1, term{here[k], 1}, term{z, 1})
+			s.p.exactly(1, term{here[k], 1}, term{z, 1})
+		} else {
+			s.p.least(-1, term{here[k], -1}, term{z, -1})
 		}
 		if k > from {
 			s.goesOn(x, here, k, never)

@@ -85,7 +85,8 @@ func drawPlain(rnd *rand.Rand) *graph.Graph {
 // The order of least traffic is the best of all orders, in a search over what the
 // memories hold. A thousand graphs: go test ./spill -run Orders -v -times 4.
 func TestAllOrders(t *testing.T) {
-	var asked, better, looked int
+	var asked, better, looked, tried int
+	c := counts{both: startCheckers(t)}
 	for n := 0; asked < shared.Many(250); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 3))
 		g := drawPlain(rnd)
@@ -107,14 +108,17 @@ func TestAllOrders(t *testing.T) {
 		if !a.Optimal() || a.Fitted.Cost() != want {
 			t.Fatalf("%d %v capacity %d: %+v, want %d, given %d: %+v", n, q.Way, q.Capacity, a, want, given.Fitted.Cost(), g)
 		}
-		asked++
+		if asked++; want > 0 && asked%3 == 0 {
+			tried++
+			c.prove(t, q, a)
+		}
 		looked += a.Cuts
 		if want < given.Fitted.Cost() {
 			better++
 		}
 	}
-	t.Logf("%d asked, %d better than in the order given, %d orders looked at", asked, better, looked)
-	if better < asked/10 {
+	t.Logf("%d asked, %d better than in the order given, %d orders looked at; %d of %d proven, in %d sums", asked, better, looked, c.proven, tried, c.leaves)
+	if better < asked/10 || c.proven < tried*3/4 {
 		t.Error("the test has lost its point")
 	}
 }

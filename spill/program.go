@@ -135,6 +135,15 @@ func (p *program) least(least int64, list ...term) {
 	p.lp.Rows = append(p.lp.Rows, row.solvers())
 }
 
+// exactly is least, where more would be no choice: the solver is told so.
+func (p *program) exactly(least int64, list ...term) {
+	before := len(p.rows)
+	if p.least(least, list...); len(p.rows) > before {
+		row := &p.lp.Rows[len(p.lp.Rows)-1]
+		row.Upper = row.Lower
+	}
+}
+
 // scale is what the row is divided by in the solver's program.
 func (i *inequality) scale() int64 { return max(i.least, -i.least, 1) }
 

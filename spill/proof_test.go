@@ -122,7 +122,7 @@ func (c *counts) prove(t *testing.T, q *spill.Question, a *spill.Answer) *model.
 // That of another question holds for that: another search finds nothing cheaper.
 func TestOneNumberOfAProofChanged(t *testing.T) {
 	c := counts{both: startCheckers(t)}
-	var same, other, rejected, states, stateCuts int
+	var same, other, rejected, states, stateCuts, orders int
 	for n := 0; c.proven < shared.Many(24); n++ {
 		rnd := rand.New(rand.NewPCG(uint64(n), 5))
 		g := drawGraph(rnd, 3)
@@ -137,6 +137,9 @@ func TestOneNumberOfAProofChanged(t *testing.T) {
 		case 4:
 			in := drawAbove(rnd)
 			g, capacity = around(rnd, in), in.Load()
+		case 5:
+			g = drawPlain(rnd)
+			capacity = load(t, g)
 		}
 		q := &spill.Question{Graph: g, Capacity: capacity, Way: spill.Way(rnd.IntN(3)), Overlap: rnd.IntN(2) == 0}
 		a, err := spill.Solve(context.Background(), q, tools)
@@ -146,9 +149,17 @@ func TestOneNumberOfAProofChanged(t *testing.T) {
 		if a.Fitted == nil {
 			continue
 		}
+		if n%6 == 5 {
+			if a, err = spill.Order(context.Background(), q, tools, a); err != nil || a == nil {
+				t.Fatal(err)
+			}
+		}
 		proof := c.prove(t, q, a)
 		if proof == nil {
 			continue
+		}
+		if n%6 == 5 {
+			orders++
 		}
 		if slices.ContainsFunc(proof.Traffic.Question.Values, func(x model.TrafficValue) bool { return x.Copied }) {
 			states++
@@ -175,8 +186,8 @@ func TestOneNumberOfAProofChanged(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d proofs, %d of states that are copied with %d cuts, %d cuts, %d roundings; of changed ones %d accepted, %d of another question, %d rejected", c.proven, states, stateCuts, c.provenCuts, c.rounded, same, other, rejected)
-	if rejected < 400 || other < 100 || same == 0 || c.provenCuts == 0 || states < 5 || stateCuts == 0 {
+	t.Logf("%d proofs, %d of all orders, %d of states that are copied with %d cuts, %d cuts, %d roundings; of changed ones %d accepted, %d of another question, %d rejected", c.proven, orders, states, stateCuts, c.provenCuts, c.rounded, same, other, rejected)
+	if rejected < 400 || other < 100 || same == 0 || c.provenCuts == 0 || states < 5 || stateCuts == 0 || orders < 3 {
 		t.Error("the test has lost its point")
 	}
 }
@@ -232,22 +243,31 @@ func TestKindsOfStates(t *testing.T) {
 func TestHostileProofs(t *testing.T) {
 	both := startCheckers(t)
 	const whole = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":3,"way":"direct","overlap":false,"read":1,"write":1,` +
-		`"scratch":[[2],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":false,"copied":false,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2]]}],"handovers":[]},` +
+		`"scratch":[[2],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":false,"copied":false,"least":2,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2]]}],"handovers":[],"before":[]},` +
 		`"cuts":[],"rounded":[],"tree":[-1],"leaves":[{"scale":1,"rows":[2],"weights":[2]}]}}]}`
 	const state = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":3,"way":"direct","overlap":false,"read":1,"write":1,` +
-		`"scratch":[[2]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":true,"copied":true,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2],[1,0,0,0,2]]}],"handovers":[]},` +
+		`"scratch":[[2]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":true,"copied":true,"least":2,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2],[1,0,0,0,2]]}],"handovers":[],"before":[]},` +
 		`"cuts":[],"rounded":[],"tree":[-1],"leaves":[{"scale":1,"rows":[3],"weights":[2]}]}}]}`
 	refuses(t, both, state, [][2]string{
 		{`"way":"direct"`, `"way":"whole"`}, {`"state":true`, `"state":false`}, {`"copied":true`, `"copied":1`}, {`"copied":true`, `"copied":false`}, {`"copied":true,`, ``}, {`"moves":[]`, `"moves":[0]`},
 		{`,[1,0,0,0,2]`, ``}, {`[1,0,0,0,2]`, `[1,0,0,1,2]`}, {`[-1,0,0,0,2]`, `[-1,0,0,2,2]`}, {`[-1,0,0,0,2],`, ``}, {`"made":0`, `"made":1`}, {`[3]`, `[4]`}, {`[3]`, `[2]`},
 	})
 	const place = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":2,"way":"direct","overlap":true,"read":1,"write":1,` +
-		`"scratch":[[],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":true,"copied":true,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2],[2,0,0,0,2]]},` +
-		`{"bytes":2,"align":1,"made":1,"state":false,"copied":false,"moves":[],"events":[[0,0,2,2,2],[1,2,0,1,2]]}],"handovers":[[0,0,1,1,1,0]]},` +
+		`"scratch":[[],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":true,"copied":true,"least":2,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2],[2,0,0,0,2]]},` +
+		`{"bytes":2,"align":1,"made":1,"state":false,"copied":false,"least":2,"moves":[],"events":[[0,0,2,2,2],[1,2,0,1,2]]}],"handovers":[[0,0,1,1,1,0]],"before":[]},` +
 		`"cuts":[{"pieces":[[0,-1,2],[1,0,1]],"certificate":{"proof":"load","bound":3,"step":0}}],"rounded":[],"tree":[1,-1,-1],` +
 		`"leaves":[{"scale":1,"rows":[10,3,6],"weights":[1,2,2]},{"scale":1,"rows":[],"weights":[]}]}}]}`
 	refuses(t, both, place, [][2]string{
 		{`[0,-1,2]`, `[0,-1,1]`}, {`[1,0,1]`, `[0,2,3]`}, {`[0,-1,2]`, `[0,-1,4]`}, {`[10,3,6]`, `[9,3,6]`},
+	})
+	const orders = `{"schema":1,"certificates":[{"proof":"traffic","bound":2,"traffic":{"question":{"capacity":3,"way":"direct","overlap":false,"read":1,"write":1,` +
+		`"scratch":[[2],[]],"reserved":[],"values":[{"bytes":2,"align":1,"made":0,"state":false,"copied":false,"least":2,"moves":[],"events":[[-1,0,0,0,2],[0,2,0,1,2]]}],"handovers":[],` +
+		`"before":[[],[]]},"cuts":[],"rounded":[],"tree":[0,-1,-1],"leaves":[{"scale":1,"rows":[6,8,0],"weights":[2,1,4]},{"scale":1,"rows":[5,7],"weights":[2,1]}]}}]}`
+	refuses(t, both, orders, [][2]string{
+		{`[[],[]]}`, `[[]]}`}, {`[[],[]]}`, `[[],[],[]]}`}, {`[[],[]]}`, `[[0],[]]}`}, {`[[],[]]}`, `[[1],[]]}`}, {`[[],[]]}`, `[[],[1]]}`}, {`[[],[]]}`, `[[],[-1]]}`}, {`[[],[]]}`, `[[],[0,0]]}`},
+		{`[[],[]]}`, `[]}`}, {`,"before":[[],[]]`, ``}, {`"least":2`, `"least":1`}, {`"least":2`, `"least":-2`}, {`"least":2`, `"least":1099511627777`}, {`"made":0`, `"made":1`}, {`[6,8,0]`, `[6,8,9]`},
+		{`"cuts":[]`, `"cuts":[{"pieces":[[0,0,1]],"certificate":{"proof":"load","bound":4,"step":0}}]`}, {`"handovers":[]`, `"handovers":[[0,0,0,0,0,0]]`},
+		{`"state":false,"copied":false`, `"state":true,"copied":true`}, {`"events":[[-1,0,0,0,2],[0,2,0,1,2]]`, `"events":[[-1,0,0,0,2],[1,2,0,1,2]]`},
 	})
 	refuses(t, both, whole, [][2]string{
 		{`"capacity":3`, `"capacity":-1`}, {`"capacity":3`, `"capacity":9223372036854775807`}, {`"way":"direct"`, `"way":"none"`}, {`"read":1`, `"read":0`},

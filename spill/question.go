@@ -43,6 +43,7 @@ type Answer struct {
 	States      bool   // nothing fits as states are kept here; that all are copied, and results take the places of copies, was not tried
 
 	program *program // the last of those that were solved
+	ordered bool     // Bound is of all orders of the operators
 
 	Columns, Rows int // of the program
 	Solved, Cuts  int // how often it was solved; proven clashes that were added

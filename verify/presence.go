@@ -11,6 +11,9 @@ import (
 // cut checks that the values of one cannot be in fast memory all at once, and adds
 // the row that says so.
 func (r *residence) cut(c *model.Cut) error {
+	if len(r.q.Before) > 0 {
+		return errors.New("what clashes in one order says nothing of others")
+	}
 	if err := r.listed(c.Pieces); err != nil {
 		return err
 	}

@@ -48,6 +48,12 @@ func newResidence(q *model.TrafficQuestion) (*residence, error) {
 		return nil, err
 	}
 	r := &residence{q: q}
+	if len(q.Before) > 0 {
+		if err := r.orders(); err != nil {
+			return nil, err
+		}
+		return r, r.small()
+	}
 	for v := range q.Values {
 		switch x := &q.Values[v]; {
 		case x.Copied:
@@ -61,16 +67,21 @@ func newResidence(q *model.TrafficQuestion) (*residence, error) {
 	for s := int64(0); s <= r.steps(); s++ {
 		r.cover(s)
 	}
+	return r, r.small()
+}
+
+// small checks that there are not too many columns, nor too large costs.
+func (r *residence) small() error {
 	if len(r.costs) > 1<<18 {
-		return nil, fmt.Errorf("%d columns are too many", len(r.costs))
+		return fmt.Errorf("%d columns are too many", len(r.costs))
 	}
 	sum := int64(0)
 	for _, c := range r.costs {
 		if sum = total(sum, max(c, -c)); sum > maxCost {
-			return nil, fmt.Errorf("the costs add up to more than %d", maxCost)
+			return fmt.Errorf("the costs add up to more than %d", maxCost)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // sound checks what a question says, so that nothing below is out of range.
@@ -98,7 +109,7 @@ func sound(q *model.TrafficQuestion) error {
 	for v := range q.Values {
 		x := &q.Values[v]
 		last, needed := int64(-2), x.Bytes
-		ok := small(x.Bytes, x.Align) && x.Bytes > 0 && x.Align > 0 && len(x.Events) > 0 && x.Made >= 0 && x.Made <= len(x.Events) &&
+		ok := small(x.Bytes, x.Align, x.Least) && x.Bytes > 0 && x.Align > 0 && len(x.Events) > 0 && x.Made >= 0 && x.Made <= len(x.Events) &&
 			(x.Made == 0 || !x.State && x.Events[x.Made-1].Step < n)
 		for j := range x.Events {
 			e := &x.Events[j]
@@ -157,12 +168,16 @@ func (r *residence) reaching(events []model.TrafficEvent) (cost int64) {
 
 // whole gives a value one column.
 func (r *residence) whole(x *model.TrafficValue) {
-	z := none
-	if r.q.Way != model.CopiedPieces || !slices.ContainsFunc(x.Events, func(e model.TrafficEvent) bool { return e.Reached() }) {
-		z = r.column(r.reaching(x.Events))
-	}
-	all := slices.Repeat([]int{z}, len(x.Events))
+	all := slices.Repeat([]int{r.forGood(x)}, len(x.Events))
 	r.of = append(r.of, where{all, all[1:]})
+}
+
+// forGood is a column that says that a value is in slow memory all the time.
+func (r *residence) forGood(x *model.TrafficValue) int {
+	if r.q.Way == model.CopiedPieces && slices.ContainsFunc(x.Events, func(e model.TrafficEvent) bool { return e.Reached() }) {
+		return none
+	}
+	return r.column(r.reaching(x.Events))
 }
 
 // pieces gives a value its columns and their rows.

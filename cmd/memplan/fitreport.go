@@ -106,7 +106,10 @@ func (w *wayOut) says(capacity int64) string {
 
 // proven reports whether a certificate says that nothing less is moved, in whatever
 // order the row stands for.
-func (w *wayOut) proven() bool { return w.answer.Certificate != nil && w.order != "any" }
+func (w *wayOut) proven() bool {
+	c := w.answer.Certificate
+	return c != nil && (w.order != "any" || len(c.Traffic.Question.Before) > 0)
+}
 
 // naming says of operators what they need alone.
 func naming(list []spill.Operator) (texts []string) {

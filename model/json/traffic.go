@@ -23,6 +23,7 @@ type (
 		Reserved  [][2]int64       `json:"reserved"`
 		Values    []valueShape     `json:"values"`
 		Handovers [][6]int64       `json:"handovers"`
+		Before    [][]int          `json:"before"`
 	}
 	valueShape struct {
 		Bytes  int64      `json:"bytes"`
@@ -30,6 +31,7 @@ type (
 		Made   int        `json:"made"`
 		State  bool       `json:"state"`
 		Copied bool       `json:"copied"`
+		Least  int64      `json:"least"`
 		Moves  []int64    `json:"moves"`
 		Events [][5]int64 `json:"events"`
 	}
@@ -60,12 +62,12 @@ func shapeOf(t *model.Traffic) *trafficShape {
 	q := &t.Question
 	out := &trafficShape{Cuts: []cutShape{}, Rounded: []roundShape{}, Tree: nonNil(t.Tree), Leaves: []leafShape{}, Question: questionShape{
 		Capacity: q.Capacity, Way: q.Way, Overlap: q.Overlap, Read: q.Read, Write: q.Write,
-		Scratch: [][]int64{}, Reserved: nonNil(pairs(q.Reserved)), Values: []valueShape{}, Handovers: [][6]int64{}}}
+		Scratch: [][]int64{}, Reserved: nonNil(pairs(q.Reserved)), Values: []valueShape{}, Handovers: [][6]int64{}, Before: [][]int{}}}
 	for _, s := range q.Scratch {
 		out.Question.Scratch = append(out.Question.Scratch, nonNil(s))
 	}
 	for _, x := range q.Values {
-		v := valueShape{Bytes: x.Bytes, Align: x.Align, Made: x.Made, State: x.State, Copied: x.Copied, Moves: nonNil(x.Moves)}
+		v := valueShape{Bytes: x.Bytes, Align: x.Align, Made: x.Made, State: x.State, Copied: x.Copied, Least: x.Least, Moves: nonNil(x.Moves)}
 		for _, e := range x.Events {
 			v.Events = append(v.Events, [5]int64{e.Step, e.Reads, e.Writes, digit(e.Read) + 2*digit(e.Written), e.Needed})
 		}
@@ -73,6 +75,9 @@ func shapeOf(t *model.Traffic) *trafficShape {
 	}
 	for _, h := range q.Handovers {
 		out.Question.Handovers = append(out.Question.Handovers, [6]int64{h.Step, int64(h.Under), int64(h.Over), h.Distance, digit(h.Lead), digit(h.Given)})
+	}
+	for _, list := range q.Before {
+		out.Question.Before = append(out.Question.Before, nonNil(list))
 	}
 	for _, c := range t.Cuts {
 		s := cutShape{Certificate: Certificate{Certificate: &c.Certificate}}
@@ -139,6 +144,7 @@ func (p certificateReader) question() (q model.TrafficQuestion) {
 			})
 		}},
 		member{"values", func() { p.list("values", func() { q.Values = append(q.Values, p.value()) }) }},
+		member{"before", func() { p.list("before", func() { q.Before = append(q.Before, p.integers("before")) }) }},
 		member{"handovers", func() {
 			p.list("handovers", func() {
 				r := p.row("handover", 6)
@@ -151,6 +157,7 @@ func (p certificateReader) question() (q model.TrafficQuestion) {
 func (p certificateReader) value() (x model.TrafficValue) {
 	p.all("value", member{"bytes", func() { x.Bytes = p.integer("bytes") }}, member{"align", func() { x.Align = p.integer("align") }},
 		member{"made", func() { x.Made = int(p.integer("made")) }}, member{"state", func() { x.State = p.truth("state") }}, member{"copied", func() { x.Copied = p.truth("copied") }},
+		member{"least", func() { x.Least = p.integer("least") }},
 		member{"moves", func() { x.Moves = p.longs("moves") }},
 		member{"events", func() {
 			p.list("events", func() {

@@ -397,9 +397,9 @@ HINTS = {"cliques": [[int]], "steps": [str]}
 REFUTATION = {"window": (int, int), "height": int, "buffers": [int], "?flip": CLAIM, "lemmas": [[CLAIM]], "?hints": HINTS,
               "?tree": [int]}
 PEAK = {"?instance": str, "proof": str, "bound": int, "?step": int, "?refutation": REFUTATION}
-VALUE = {"bytes": int, "align": int, "made": int, "state": bool, "copied": bool, "moves": [int], "events": [(int, int, int, int, int)]}
+VALUE = {"bytes": int, "align": int, "made": int, "state": bool, "copied": bool, "least": int, "moves": [int], "events": [(int, int, int, int, int)]}
 QUESTION = {"capacity": int, "way": str, "overlap": bool, "read": int, "write": int, "scratch": [[int]], "reserved": [(int, int)],
-            "values": [VALUE], "handovers": [(int, int, int, int, int, int)]}
+            "values": [VALUE], "handovers": [(int, int, int, int, int, int)], "before": [[int]]}
 TRAFFIC = {"question": QUESTION, "cuts": [{"pieces": [(int, int, int)], "certificate": PEAK}],
            "rounded": [{"row": int, "divisor": int, "turned": [int]}], "tree": [int],
            "leaves": [{"scale": int, "rows": [int], "weights": [int]}]}

@@ -18,17 +18,114 @@ class Program:
         self.q, self.values, self.n = question, question["values"], len(question["scratch"])
         self.sound()
         self.costs, self.rows, self.out, self.away = [], [], [], []
+        if question["before"]:
+            self.orders()
+        else:
+            self.in_order()
+        need(len(self.costs) <= 1 << 18 and sum(map(abs, self.costs)) <= COST, "too many columns, or costs")
+        self.unit = math.gcd(*self.costs) or 1
+
+    def in_order(self):
         for v in self.values:
             if v["copied"]:
                 self.state(v)
-            elif question["way"] == "whole" or v["state"]:
+            elif self.q["way"] == "whole" or v["state"]:
                 self.whole(v)
             else:
                 self.pieces(v)
         for step in range(self.n + 1):
             self.cover(step)
-        need(len(self.costs) <= 1 << 18 and sum(map(abs, self.costs)) <= COST, "too many columns, or costs")
-        self.unit = math.gcd(*self.costs) or 1
+
+    def orders(self):
+        n, before = self.n, self.q["before"]
+        need(len(before) == n <= 1 << 9 and not self.q["handovers"], "what comes before, or results in operands' places")
+        self.all = []
+        for u, list_ in enumerate(before):
+            need(list_ == sorted(set(list_)) and all(0 <= w < u for w in list_), "what comes before a step")
+            self.all.append(set(list_).union(*(self.all[w] for w in list_)))
+        self.places = [range(len(self.all[u]), n - sum(u in list_ for list_ in self.all)) for u in range(n)]
+        self.at, self.load = [], [[] for _ in range(n + 1)]
+        for u, places in enumerate(self.places):
+            self.at.append({k: self.column(0) for k in places})
+            for k, x in self.at[u].items():
+                self.load[k].append((x, -sum(self.q["scratch"][u])))
+            self.row(1, *((x, 1) for x in self.at[u].values()))
+        for k in range(n):
+            self.row(-1, *((at[k], -1) for at in self.at if k in at))
+        for u, places in enumerate(self.places):
+            for w in sorted(self.all[u]):
+                for k in places:
+                    if k < self.places[w].stop:
+                        self.row(0, *self.by(w, k - 1, 1), *self.by(u, k, -1))
+        for v in self.values:
+            need(not v["copied"] and v["made"] <= 1, "a value of which nothing is known in other orders")
+            self.anywhen(v)
+        for load in self.load:
+            self.row(-self.q["capacity"], *load)
+
+    def by(self, u, place, times):
+        return [(x, times) for k, x in self.at[u].items() if k <= place]
+
+    def anywhen(self, v):
+        q, n, events = self.q, self.n, v["events"]
+        maker = events[0][0] if v["made"] else None
+        good, z = q["way"] == "whole" or v["state"], None
+        if good:
+            z = None if q["way"] == "copy" and any(e[3] for e in events) else self.column(self.reaching(events))
+        elif maker is not None:
+            z = self.column(v["bytes"] * q["write"])
+        uses = [e for e in events[v["made"]:] if 0 <= e[0] < n]
+        need(v["state"] or maker is None or all(maker in self.all[e[0]] for e in uses), "a value that is used before it is made")
+        first = 0 if maker is None else self.places[maker].start
+        last = n if events[-1][0] == n else max(self.places[e[0]].stop - 1 for e in events if e[0] >= 0)
+        here = {}
+
+        def needs(column):
+            if z is not None:
+                self.row(0, (z, 1), (column, -1))
+
+        def present(step, away):
+            for k, x in self.at[step].items():
+                self.row(0, (here[k], 1), (x, -1), (away, 1))
+
+        for k in range(first, last + 1):
+            here[k] = self.column(0)
+            self.load[k].append((here[k], -v["least"]))
+            if good:
+                self.row(1 if v["state"] else -1, *((x, 1 if v["state"] else -1) for x in (here[k], z)))
+            if k > first:
+                back = None
+                if not good and k < n:
+                    back = self.column(v["bytes"] * q["read"])
+                    needs(back)
+                    if maker is not None:
+                        self.row(0, *self.by(maker, k - 1, 1), (back, -1))
+                self.row(0, (here[k - 1], 1), (here[k], -1), (back, 1), (None if maker is None else self.at[maker].get(k), 1))
+        begins = lambda: self.row(0, (self.at[maker][first], 1), (here[first], -1))
+        taken = lambda: events[-1][0] != n or v["state"] or maker is None and z is None or self.row(1, (here[n], 1), (z, 1))
+        if good:
+            for e in uses:
+                present(e[0], z)
+            taken()
+            if maker is not None:
+                present(maker, z)
+                begins()
+            return
+        if maker is not None:
+            begins()
+            wrote = None
+            if q["way"] == "direct":
+                wrote = self.column(self.reaching(events[:1]) - v["bytes"] * q["write"])
+                needs(wrote)
+            present(maker, wrote)
+        for step, read, _, reached, _ in uses:
+            if reached and q["way"] == "direct":
+                away = self.column(read * q["read"])
+                needs(away)
+                present(step, away)
+            elif reached or maker is not None:
+                present(step, None if reached else z)
+        taken()
 
     def sound(self):
         q = self.q
@@ -38,7 +135,7 @@ class Program:
         for v in self.values:
             events, made = v["events"], v["made"]
             steps = [e[0] for e in events]
-            numbers += [v["bytes"], v["align"]] + [x for e in events for x in e[1:]]
+            numbers += [v["bytes"], v["align"], v["least"]] + [x for e in events for x in e[1:]]
             need(v["bytes"] > 0 and v["align"] > 0 and events and 0 <= made <= len(events), "a value")
             need(steps == sorted(set(steps)) and -1 <= steps[0] and steps[-1] <= self.n and (steps[0] == -1) == (made == 0), "its events")
             need(not made or not v["state"] and steps[made - 1] < self.n, "its making")
@@ -169,7 +266,7 @@ class Program:
         return terms
 
     def cut(self, pieces, certificate):
-        need(pieces, "no pieces")
+        need(pieces and not self.q["before"], "no pieces, or in one order of many")
         last = None
         for v, start, end in pieces:
             need(0 <= v < len(self.values), "a piece of no value")

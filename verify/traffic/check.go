@@ -31,7 +31,7 @@ func Check(was *graph.Graph, how graph.LowerOptions, is *graph.Lowered, c *model
 		return 0, err
 	}
 	how.Fuse = graph.FuseDeclared
-	asked, err := Question(before, how, Terms{Capacity: q.Capacity, Way: q.Way, Overlap: q.Overlap, Read: q.Read, Write: q.Write})
+	asked, err := Question(before, how, Terms{Capacity: q.Capacity, Way: q.Way, Overlap: q.Overlap, Read: q.Read, Write: q.Write, AnyOrder: len(q.Before) > 0})
 	if err != nil {
 		return 0, err
 	}
@@ -96,7 +96,7 @@ func inOrder(was *graph.Graph, is *graph.Lowered) (*graph.Graph, error) {
 // differs says in what a question is another, "" where it is the same.
 func differs(a, b *model.TrafficQuestion) string {
 	value := func(x, y model.TrafficValue) bool {
-		return x.Bytes == y.Bytes && x.Align == y.Align && x.Made == y.Made && x.State == y.State && x.Copied == y.Copied && slices.Equal(x.Moves, y.Moves) && slices.Equal(x.Events, y.Events)
+		return x.Bytes == y.Bytes && x.Align == y.Align && x.Made == y.Made && x.State == y.State && x.Copied == y.Copied && x.Least == y.Least && slices.Equal(x.Moves, y.Moves) && slices.Equal(x.Events, y.Events)
 	}
 	switch {
 	case a.Capacity != b.Capacity || a.Way != b.Way || a.Overlap != b.Overlap || a.Read != b.Read || a.Write != b.Write:
@@ -107,6 +107,8 @@ func differs(a, b *model.TrafficQuestion) string {
 		return "reserved addresses"
 	case !slices.EqualFunc(a.Values, b.Values, value):
 		return "values"
+	case !slices.EqualFunc(a.Before, b.Before, slices.Equal):
+		return "orders that they may run in"
 	case !slices.Equal(a.Handovers, b.Handovers):
 		return "results that may take operands' places"
 	}

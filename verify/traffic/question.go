@@ -15,6 +15,7 @@ type Terms struct {
 	Way         model.TrafficWay
 	Overlap     bool
 	Read, Write int64
+	AnyOrder    bool
 }
 
 // Question is what a graph does with its values in the order of its schedule,
@@ -44,6 +45,9 @@ func Question(g *graph.Graph, how graph.LowerOptions, t Terms) (*model.TrafficQu
 		}
 	}
 	a.ends()
+	if t.AnyOrder {
+		a.before()
+	}
 	if t.Overlap {
 		a.handovers()
 	}
@@ -172,9 +176,66 @@ func (a *asker) ends() {
 		if needed := x.Events[0].Needed; len(x.Events) == 1 && x.Events[0].Step < 0 { // nobody reads it
 			a.event(v, 0).Needed = needed
 		}
+		last := x.Events[len(x.Events)-1]
+		x.Least = last.Needed
+		for _, e := range x.Events[1:] {
+			if last.Step < n { // any may be the last
+				x.Least = min(x.Least, e.Needed)
+			}
+		}
 		for j := len(x.Events) - 1; j > 0; j-- {
 			x.Events[j-1].Needed = max(x.Events[j-1].Needed, x.Events[j].Needed)
 		}
+	}
+}
+
+// before notes of each step which come before it in every order: those of operators that
+// its own name, or that make what it reads or reaches, and those that reach a state before it.
+func (a *asker) before() {
+	n := len(a.l.Steps)
+	step := make([]int, len(a.s.g.Ops))
+	for s, ops := range a.l.Steps {
+		for _, o := range ops {
+			step[o] = s
+		}
+	}
+	a.q.Before = make([][]int, n)
+	comes := func(first, then int) {
+		if first != then {
+			a.q.Before[then] = append(a.q.Before[then], first)
+		}
+	}
+	for o := range a.s.g.Ops {
+		for _, p := range a.s.g.Ops[o].After {
+			comes(step[p], step[o])
+		}
+		for _, t := range a.s.g.Ops[o].Inputs {
+			for a.s.maker[t] < 0 && a.s.g.Tensors[t].View != nil {
+				t = a.s.g.Tensors[t].View.Of
+			}
+			if m := a.s.maker[t]; m >= 0 && !a.s.g.Tensors[t].Kind.Rewritten() {
+				comes(step[m], step[o])
+			}
+		}
+	}
+	for v := range a.q.Values {
+		x := &a.q.Values[v]
+		last := -1
+		for j, e := range x.Events {
+			if e.Step < 0 || e.Step == int64(n) {
+				continue
+			}
+			if last >= 0 && (j >= x.Made || x.State) {
+				comes(last, int(e.Step))
+			}
+			if x.State || x.Made > 0 && j == 0 {
+				last = int(e.Step)
+			}
+		}
+	}
+	for u, list := range a.q.Before {
+		slices.Sort(list)
+		a.q.Before[u] = slices.Compact(list)
 	}
 }
 
