@@ -16,6 +16,18 @@
 //     looked for elsewhere.
 //   - Buffers alike in everything lie in index order.
 //
+// Of the work of beams at the load of MiniMalloc's D and J, and of both with sizes
+// that differ by up to a tenth, the tails take 40 to 62 %; two of three plans at
+// D's load came from them. What was tried, and is not here: a section's room as
+// the least over all heights of what remains above the height when all that
+// start there or higher lie there. Six beams on such a D came to 0.41 to 0.70 of
+// the capacity instead of 0.18 to 0.67, for 1.6 times the CPU time a unit of work
+// with up to four heights, those just reached, and 4.4 times with all. At D's own
+// load 18 beams found two plans in 12 CPU seconds, where 22 found three in 10
+// without it: too few to say which is better. Moves from one state made in turn,
+// so that what they pass over is passed over once: 4 % less CPU time, and other
+// counts of work.
+//
 // Pins are buffers with one possible offset. Gaps only change the sections that
 // a buffer is live in. Ties are declined (ErrTies).
 //

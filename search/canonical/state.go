@@ -145,10 +145,16 @@ func (g *gauge) begin(t *tree, with Beam) {
 
 // measure works out the floor, known to be at least that, and the cost of a section.
 func (g *gauge) measure(t *tree, s int32, least int64) (floor int64, at int32, cost float64) {
-	latest := t.latest[s]
-	if latest == t.capacity {
+	if t.latest[s] == t.capacity {
 		return placed, int32(len(t.size)), 0 // full
 	}
+	floor, at = g.lowest(t, s, least)
+	return floor, at, g.price(t, s, floor)
+}
+
+// lowest works out the floor of a section that is not full, known to be at least
+// that, and who bears it.
+func (g *gauge) lowest(t *tree, s int32, least int64) (floor int64, at int32) {
 	at = g.rests[s]
 	if floor = t.eff[at]; floor > least {
 		for _, j := range t.members[s] {
@@ -159,33 +165,41 @@ func (g *gauge) measure(t *tree, s int32, least int64) (floor int64, at int32, c
 			}
 		}
 	}
-	room := float64(latest-floor) / g.unit
+	return floor, at
+}
+
+// price is the cost of a section that is not full, by its floor.
+func (g *gauge) price(t *tree, s int32, floor int64) float64 {
+	room := float64(t.latest[s]-floor) / g.unit
 	if g.with.Barrier {
-		return floor, at, math.Pow(room+g.with.Margin, -g.with.Power)
+		return math.Pow(room+g.with.Margin, -g.with.Power)
 	}
-	return floor, at, (g.slack[s] - room) * g.weight[s]
+	return (g.slack[s] - room) * g.weight[s]
 }
 
 // assess works out the sum of the costs after the changes since mark.
 func (g *gauge) assess(t *tree, mark int) float64 {
 	g.now++
 	g.dirty = g.dirty[:0]
-	sure := 0 // sections of what was placed: in this order
+	sure, top := 0, int64(0) // sections of what was placed: in this order; and where that ends
 	for k, ch := range t.trail[mark:] {
 		if ch.of >= 0 {
 			g.touch(t, ch)
 		}
 		if k == 0 && ch.of >= 0 && t.eff[ch.of] == placed {
-			sure = len(g.dirty)
+			sure, top = len(g.dirty), ch.old+t.size[ch.of]
 		}
 	}
 	sum := g.sum
+	for _, s := range g.dirty[:sure] { // what is left of them starts above what was placed
+		g.newFloor[s], g.newRests[s], g.newCost[s] = g.measure(t, s, top)
+		sum += g.newCost[s] - g.cost[s]
+	}
 	g.rose = g.rose[:0]
-	for k, s := range g.dirty {
-		g.newFloor[s], g.newRests[s], g.newCost[s] = g.measure(t, s, g.floor[s]) // floors never fall
-		if k < sure {
-			sum += g.newCost[s] - g.cost[s]
-		} else if g.newFloor[s] != g.floor[s] {
+	for _, s := range g.dirty[sure:] {
+		g.newFloor[s], g.newRests[s] = g.lowest(t, s, g.floor[s]) // floors never fall
+		if g.newCost[s] = g.cost[s]; g.newFloor[s] != g.floor[s] {
+			g.newCost[s] = g.price(t, s, g.newFloor[s])
 			g.rose = append(g.rose, s)
 		}
 	}
