@@ -29,6 +29,26 @@ func TestOrderOfViews(t *testing.T) {
 			t.Errorf("%v: %v, %+v, want nothing moved", way, err, a)
 		}
 	}
+	n := len(g.Tensors) // another tensor, which is too many beside v; the order given is as good as any
+	g.Ops[1].Scratch = nil
+	g.Tensors = append(g.Tensors, graph.Tensor{ID: "z", Bytes: 9}, graph.Tensor{ID: "d", Bytes: 1})
+	g.Ops = append(g.Ops, graph.Op{ID: "D", Inputs: []int{4, n}, Outputs: []int{n + 1}})
+	g.Inputs, g.Outputs = append(g.Inputs, n), []int{n + 1}
+	c := counts{both: startCheckers(t)}
+	for _, way := range []spill.Way{spill.Whole, spill.Pieces} {
+		q := &spill.Question{Graph: g, Capacity: 10, Way: way}
+		given, err := spill.Solve(context.Background(), q, tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := spill.Order(context.Background(), q, tools, given)
+		if err != nil || !a.Optimal() || a.Fitted.Cost() != 9 {
+			t.Fatalf("%v: %v, %+v, want a cost of 9", way, err, a)
+		}
+		if proof := c.prove(t, q, a); proof == nil || len(proof.Traffic.Question.Before) == 0 || proof.Traffic.Question.Values[0].Least != 2 {
+			t.Errorf("%v: %+v is not proven: %+v", way, a, proof)
+		}
+	}
 }
 
 // A state that no operator reaches is in slow memory for nothing, though operators reach

@@ -232,6 +232,14 @@ func TestKindsOfStates(t *testing.T) {
 			if proof == nil {
 				t.Fatalf("%s %v: no proof", name, way)
 			}
+			all, err := spill.Order(context.Background(), q, tools, a)
+			if known := all != nil; err != nil || known == (name == "group" || proof.Traffic.Question.Values[0].Copied) {
+				t.Fatalf("%s %v: %v, %+v", name, way, err, all)
+			} else if known {
+				if proof := c.prove(t, q, all); proof == nil || len(proof.Traffic.Question.Before) != len(g.Ops) {
+					t.Errorf("%s %v: in any order: %+v", name, way, proof)
+				}
+			}
 			if x := proof.Traffic.Question.Values[0]; !x.State || x.Copied != (way != spill.Whole && (name == "plain" || name == "mutable" || name == "group")) {
 				t.Errorf("%s %v: %+v", name, way, x)
 			}
