@@ -35,7 +35,7 @@ const (
 // costs above 0 that were known to be the least were proven, 20 of them with states that
 // are copied. On 26 of them without such, 214 of 217 took one sum and the others three at
 // most; files have 4.8 KB in the median, 34 KB at most. Without rounded rows five were
-// not, in 4096 nodes. Of all orders, on 22 models in two ways, 118 of 127 were
+// not, in 4096 nodes. Of all orders, on 21 models in two ways, 118 of 127 were
 // proven, 100 of them in one sum and all in 47 nodes at most; the others not in 20 seconds.
 func (a *Answer) Prove(ctx context.Context, t Tools) (*model.Certificate, error) {
 	p := a.program
