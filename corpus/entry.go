@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,8 +136,10 @@ func (e Entry) Graph() *graph.Graph {
 // Hash identifies an instance by its buffers and pairs, in their order.
 func Hash(in *model.Instance) string {
 	h := sha256.New()
+	var line []byte
 	for i := range in.Buffers {
-		hashBuffer(h, &in.Buffers[i])
+		line = appendBuffer(line[:0], &in.Buffers[i])
+		h.Write(line)
 	}
 	for _, p := range in.Pairs {
 		fmt.Fprintf(h, "over %d %d %d %t\n", p.Over, p.Under, p.Distance, p.Equal)
@@ -146,16 +147,20 @@ func Hash(in *model.Instance) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-func hashBuffer(h hash.Hash, b *model.Buffer) {
-	fmt.Fprintf(h, "%q %d %d %d %d", b.ID, b.Life.Start, b.Life.End, b.Size, b.Alignment())
+// appendBuffer adds a buffer's line.
+func appendBuffer(line []byte, b *model.Buffer) []byte {
+	line = strconv.AppendQuote(line, b.ID)
+	for _, n := range [...]int64{b.Life.Start, b.Life.End, b.Size, b.Alignment()} {
+		line = strconv.AppendInt(append(line, ' '), n, 10)
+	}
 	if b.Offset != nil {
-		fmt.Fprintf(h, " @%d", *b.Offset)
+		line = fmt.Appendf(line, " @%d", *b.Offset)
 	}
 	for _, g := range b.Gaps {
-		fmt.Fprintf(h, " -%d %d", g.Start, g.End)
+		line = fmt.Appendf(line, " -%d %d", g.Start, g.End)
 	}
 	if b.Tie != nil {
-		fmt.Fprintf(h, " ~%d %d", b.Tie.To, b.Tie.Delta)
+		line = fmt.Appendf(line, " ~%d %d", b.Tie.To, b.Tie.Delta)
 	}
-	fmt.Fprintln(h)
+	return append(line, '\n')
 }
