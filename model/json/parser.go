@@ -19,7 +19,7 @@ import (
 // Nothing recurses on the text's depth. After a fault of syntax every value
 // reads as zero and every list as ended.
 type parser struct {
-	dec    tokenizer
+	dec    *json.Decoder
 	text   []byte
 	faults model.Faults
 	broken bool
@@ -33,7 +33,8 @@ func newParser(r io.Reader, file string) (*parser, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	p := &parser{dec: newTokenizer(text), text: text, faults: model.Faults{File: file}}
+	p := &parser{dec: json.NewDecoder(bytes.NewReader(text)), text: text, faults: model.Faults{File: file}}
+	p.dec.UseNumber()
 	if !utf8.Valid(text) {
 		p.faults.At(0, "not UTF-8")
 	}
