@@ -11,6 +11,23 @@ import (
 	"memplan/spill"
 )
 
+// inOrders is what is found in the order given and, unless nothing fits, in the best.
+func inOrders(t *testing.T, q *spill.Question) (given, best *spill.Answer) {
+	t.Helper()
+	given, err := spill.Solve(context.Background(), q, tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if given.None != nil {
+		return given, nil
+	}
+	best, err = spill.Order(context.Background(), q, tools, given)
+	if err != nil || best == nil {
+		t.Fatalf("%v capacity %d: %v, %v: %+v", q.Way, q.Capacity, best, err, q.Graph)
+	}
+	return given, best
+}
+
 // What is needed of a tensor depends on the order: of x no more than v, where A runs first.
 func TestOrderOfViews(t *testing.T) {
 	g := &graph.Graph{
@@ -21,12 +38,12 @@ func TestOrderOfViews(t *testing.T) {
 	}
 	for _, way := range []spill.Way{spill.Whole, spill.Pieces} {
 		q := &spill.Question{Graph: g, Capacity: 10, Way: way}
-		given, err := spill.Solve(context.Background(), q, tools)
-		if err != nil || given.Fitted == nil || given.Fitted.Cost() != 10 {
-			t.Fatalf("%v: %v, %+v, want a cost of 10", way, err, given)
+		given, a := inOrders(t, q)
+		if given.Fitted == nil || given.Fitted.Cost() != 10 {
+			t.Fatalf("%v: %+v, want a cost of 10", way, given)
 		}
-		if a, err := spill.Order(context.Background(), q, tools, given); err != nil || a.Bound != 0 || a.Fitted.Cost() != 0 {
-			t.Errorf("%v: %v, %+v, want nothing moved", way, err, a)
+		if a.Bound != 0 || a.Fitted.Cost() != 0 {
+			t.Errorf("%v: %+v, want nothing moved", way, a)
 		}
 	}
 	n := len(g.Tensors) // another tensor, which is too many beside v; the order given is as good as any
@@ -37,13 +54,9 @@ func TestOrderOfViews(t *testing.T) {
 	c := counts{both: startCheckers(t)}
 	for _, way := range []spill.Way{spill.Whole, spill.Pieces} {
 		q := &spill.Question{Graph: g, Capacity: 10, Way: way}
-		given, err := spill.Solve(context.Background(), q, tools)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := spill.Order(context.Background(), q, tools, given)
-		if err != nil || !a.Optimal() || a.Fitted.Cost() != 9 {
-			t.Fatalf("%v: %v, %+v, want a cost of 9", way, err, a)
+		_, a := inOrders(t, q)
+		if !a.Optimal() || a.Fitted.Cost() != 9 {
+			t.Fatalf("%v: %+v, want a cost of 9", way, a)
 		}
 		if proof := c.prove(t, q, a); proof == nil || len(proof.Traffic.Question.Before) == 0 || proof.Traffic.Question.Values[0].Least != 2 {
 			t.Errorf("%v: %+v is not proven: %+v", way, a, proof)
@@ -63,16 +76,12 @@ func TestOrderBesideState(t *testing.T) {
 		var costs []int64
 		for _, g := range []*graph.Graph{g, &with} {
 			q := &spill.Question{Graph: g, Capacity: capacity, Way: spill.Staged}
-			given, err := spill.Solve(context.Background(), q, tools)
-			if err != nil {
-				t.Fatal(err)
-			}
+			given, a := inOrders(t, q)
 			if given.None != nil {
 				break
 			}
-			a, err := spill.Order(context.Background(), q, tools, given)
-			if err != nil || !a.Optimal() {
-				t.Fatalf("%d: %v, %+v", n, err, a)
+			if !a.Optimal() {
+				t.Fatalf("%d: %+v", n, a)
 			}
 			if costs = append(costs, a.Fitted.Cost()); a.Fitted.Cost() < given.Fitted.Cost() {
 				better++
@@ -111,16 +120,9 @@ func TestAllOrders(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(uint64(n), 3))
 		g := drawPlain(rnd)
 		q := &spill.Question{Graph: g, Capacity: load(t, g), Way: spill.Way(n % 3), Read: 1 + rnd.Int64N(3), Write: 1 + rnd.Int64N(3)}
-		given, err := spill.Solve(context.Background(), q, tools)
-		if err != nil {
-			t.Fatal(err)
-		}
+		given, a := inOrders(t, q)
 		if given.None != nil {
 			continue
-		}
-		a, err := spill.Order(context.Background(), q, tools, given)
-		if err != nil || a == nil {
-			t.Fatalf("%d: %v, %v", n, a, err)
 		}
 		all := newReference(q)
 		all.any = true
